@@ -1,0 +1,261 @@
+"""The nouns that travel between the rooms: frozen, with slots, tuples inside. Read this file first.
+
+Places are fractions of the page, 0 to 1, origin top left, y down. Words carry places on the *upright* page (as it
+is read); `Box.as_displayed` turns them to the page as displayed, which is what a record shows.
+This module imports nothing of the package and nothing heavy.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:  # annotations only: help must not load numpy
+    import numpy as np
+
+Turn = Literal[0, 90, 180, 270]
+TextSource = Literal["text", "ocr", "mixed", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in fractions of a page."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    def union(self, other: "Box") -> "Box":
+        return Box(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
+    def as_displayed(self, turn: Turn) -> "Box":
+        """The same place on the page as displayed, when `turn` degrees clockwise made the page upright."""
+        if turn == 0:
+            return self
+        if turn == 180:
+            return Box(1 - self.right, 1 - self.bottom, 1 - self.left, 1 - self.top)
+        if turn == 90:  # upright x = 1 - displayed y, upright y = displayed x
+            return Box(self.top, 1 - self.right, self.bottom, 1 - self.left)
+        return Box(1 - self.bottom, self.left, 1 - self.top, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A stated doubt about a document, a page or keys of it. `code` is stable snake_case; no page text in `message`."""
+
+    code: str
+    message: str
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One character of a PDF text layer, with its place on the page as displayed."""
+
+    text: str  # one character as decoded; "" where the font maps it to nothing
+    box: Box  # line-height box (pdfium's loose box)
+    size_pt: float
+    visible: bool  # painted: render mode not 3, alpha > 0, not white on white, at least half a point high
+    mapped: bool  # False where the font has no Unicode for it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourcePage:
+    """One page as displayed (after /Rotate, CropBox, EXIF). What leaves `documents/`."""
+
+    page_index: int
+    width: float  # of the page as displayed; points for a PDF, pixels for an image: only the ratio is used
+    height: float
+    glyphs: tuple[Glyph, ...]  # () for images
+    image_boxes: tuple[Box, ...]  # raster images painted on a PDF page
+    raster: "Callable[[], np.ndarray[Any, Any]]"  # -> (H, W, 3) uint8 RGB, capped in pixels; may raise a DocumentError
+    rasterizer: str  # "pdfium", "poppler", "pillow"
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word with its place on the upright page, in reading order."""
+
+    text: str
+    box: Box
+    line: int  # printed line on its page, counted in reading order
+    segment: int  # run of words on one line without a wide gap: read together by the text stage
+    source: Literal["text", "ocr"]
+    score: float = 1.0  # recognition score of the OCR line; 1.0 for a text layer
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The words of one page in reading order. What leaves `words/`."""
+
+    page_index: int
+    width: float  # of the upright page, same unit as height
+    height: float
+    turn: Turn  # degrees clockwise from the page as displayed to the upright page
+    words: tuple[Word, ...]
+    text_source: TextSource
+    rasterizer: str | None  # None where no raster was needed
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentId:
+    """What a record says about its input."""
+
+    path: str  # as given by the user
+    sha256: str
+    page_count: int  # pages in the file; may exceed the pages read
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is asked: one key of a template."""
+
+    name: str
+    type: str  # a name of values.registry
+    prompt: str
+    aliases: tuple[str, ...] = ()
+    required: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Locale:
+    """Hints of a template; None means: decide from the document, else flag."""
+
+    languages: tuple[str, ...] = ()
+    dates: Literal["dmy", "mdy", "ymd"] | None = None
+    decimal: Literal[".", ","] | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One document type."""
+
+    name: str
+    title: str
+    keys: tuple[Key, ...]
+    locale: Locale
+    detect_words: tuple[str, ...]
+    detect_not: tuple[str, ...]
+    digest: str  # first 12 hex digits of the SHA-256 of the canonical content
+    origin: str  # path it was read from, for messages
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}@{self.digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Words and keys that share one forward: one page, or a stretch of a long one. What leaves `prompts/`."""
+
+    page_index: int
+    page_count: int
+    width: float  # of the upright page, same unit as height
+    height: float
+    turn: Turn
+    words: tuple[Word, ...]
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One key of a training example with every right span of words (first, last); () means ABSENT."""
+
+    key: Key
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One page with questions and right answers: what `synth/` makes and training reads."""
+
+    page: Page
+    page_count: int
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One guess of a model for one key. `words` None is the guess ABSENT."""
+
+    words: tuple[int, int] | None  # first and last index into the words of `window`, inclusive
+    score: float  # log-probability among all spans of the window and ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands: page and one box per printed line, on the page as displayed."""
+
+    page_number: int  # from 1
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Text as printed, confidence and provenance of one key. `text` None is ABSENT."""
+
+    key: str
+    text: str | None
+    confidence: float  # calibrated, 0 to 1; for ABSENT the probability that the key is absent
+    place: Place | None
+    source: Literal["text", "ocr"] | None
+    recognition: float = 1.0  # lowest OCR score among its words
+    runners_up: tuple["Answer", ...] = ()  # best first, for explain and for rules
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A typed value. `value` None with a flag: could not be typed, raw stays."""
+
+    value: str | int | float | bool | None  # JSON type; dates as ISO 8601 strings, amounts as exact decimal numbers
+    flags: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()  # possible readings where ambiguous
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """The chosen document type and every candidate's score, best first. `template` None: none fits."""
+
+    template: Template | None
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Everything a user chose, built once in `cli/` and handed down by argument."""
+
+    templates: tuple[Template, ...]  # the candidates; one means: this one, unasked
+    template_given: bool = False  # the user named the template(s): one of them is used even at a low score
+    model: str = "mini"
+    max_pages: int = 50
+    passwords: tuple[str, ...] = ()
+    confidence_floor: float = 0.5
+    trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A planned input file."""
+
+    path: Path
+    shown: str  # how the record names it
