@@ -66,7 +66,7 @@ class _TemplateLoader(yaml.SafeLoader):
         self.depth = self.count = 0
 
     def get_event(self) -> yaml.Event:
-        event = super().get_event()
+        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
         where = f"{self.path}:{event.start_mark.line + 1 if event.start_mark else 1}"
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise TemplateError(

@@ -1,0 +1,190 @@
+"""Puts a record together, and decides its status. Keys stand in the order of the contract, none is left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pipkie_cli import __version__
+from pipkie_cli.errors import NoTemplateFits, PipkieError
+from pipkie_cli.nouns import Answer, Box, DocumentId, Key, Problem, RunOptions, Template, TypeChoice, Value
+from pipkie_cli.records.check import check_values
+from pipkie_cli.records.schema import SCHEMA_NAME
+from pipkie_cli.records.text import shown_path, without_surrogates
+
+CONFIDENCE_DIGITS = 4
+BOX_DIGITS = 5  # a hundredth of a point on A4
+TYPE_FLOOR = 0.5  # of type_score: below it a chosen template is doubtful
+
+INFORMATIVE = frozenset({"embedded_files"})  # said of sound documents: no reason to look at one
+
+MESSAGES = {  # flag of a field -> what a person reads
+    "required_missing": "required, but not found in the document",
+    "low_confidence": "the confidence is under the floor",
+    "unparsable": "the printed text is no {type}; the value is null",
+    "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",
+    "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
+}
+
+
+def build_record(
+    document: DocumentId,
+    read_pages: Sequence[int],
+    choice: TypeChoice,
+    template: Template | None,
+    answers: Sequence[Answer],
+    values: Mapping[str, Value],
+    problems: Sequence[Problem],
+    model: str,
+    options: RunOptions,
+) -> dict[str, Any]:
+    """The record of a document that was read; pages count from 1. Without a template it is a failed one.
+
+    `answers` holds one answer per key of the template, `values` the typed value of each that is not ABSENT.
+    """
+    if template is None:
+        error = NoTemplateFits(
+            "no template fits this document",
+            hint="name one with --template, or add a template for this type (see `pipkie explain` for the scores)",
+        )
+        return failed_record(
+            document.path,
+            error,
+            model=model,
+            document=document,
+            read_pages=read_pages,
+            choice=choice,
+            problems=problems,
+        )
+    by_key = {answer.key: answer for answer in answers}
+    typed, fields, doubts = {}, {}, list(problems)
+    doubts += _type_doubts(choice, options)
+    for key in template.keys:
+        answer = by_key[key.name]
+        value = values.get(key.name, Value(None)) if answer.text is not None else Value(None)
+        flags = _flags(key, answer, value, options.confidence_floor)
+        typed[key.name] = without_surrogates(value.value) if isinstance(value.value, str) else value.value
+        fields[key.name] = _field(answer, flags)
+        doubts += [_flag_problem(flag, key, value) for flag in flags]
+    doubts += [Problem("schema_invalid", fault) for fault in check_values(typed, template)]
+    return _record(
+        document=_document(document.path, document, read_pages),
+        status="ok" if all(problem.code in INFORMATIVE for problem in doubts) else "review",
+        choice=choice,
+        template=template,
+        values=typed,
+        fields=fields,
+        problems=doubts,
+        model=model,
+    )
+
+
+def failed_record(
+    shown: str,
+    error: PipkieError,
+    *,
+    model: str | None = None,
+    document: DocumentId | None = None,
+    read_pages: Sequence[int] = (),
+    choice: TypeChoice | None = None,
+    problems: Sequence[Problem] = (),
+) -> dict[str, Any]:
+    """The record of a document that was not extracted: `problems` begins with why, and what to do about it."""
+    return _record(
+        document=_document(shown, document, read_pages),
+        status="failed",
+        choice=choice,
+        template=None,
+        values={},
+        fields={},
+        problems=[Problem(error.code, str(error)), *problems],
+        model=model,
+    )
+
+
+def _record(
+    *,
+    document: dict[str, Any],
+    status: str,
+    choice: TypeChoice | None,
+    template: Template | None,
+    values: dict[str, Any],
+    fields: dict[str, Any],
+    problems: Iterable[Problem],
+    model: str | None,
+) -> dict[str, Any]:
+    """The one place that knows the record's keys and their order."""
+    return {
+        "schema": SCHEMA_NAME,
+        "document": document,
+        "status": status,
+        "document_type": template.name if template else None,
+        "type_score": _fraction(choice.score, CONFIDENCE_DIGITS) if choice else None,
+        "template": template.label if template else None,
+        "values": values,
+        "fields": fields,
+        "problems": [
+            {"code": problem.code, "message": without_surrogates(problem.message), "keys": list(problem.keys)}
+            for problem in dict.fromkeys(problems)
+        ],
+        "model": model,
+        "pipkie": __version__,
+    }
+
+
+def _document(shown: str, document: DocumentId | None, read_pages: Sequence[int]) -> dict[str, Any]:
+    return {
+        "path": shown_path(shown),
+        "sha256": document.sha256 if document else None,
+        "pages": list(read_pages),
+        "page_count": document.page_count if document else None,
+        "part": None,
+    }
+
+
+def _field(answer: Answer, flags: Sequence[str]) -> dict[str, Any]:
+    absent = answer.text is None
+    place = None if absent else answer.place
+    return {
+        "raw": None if answer.text is None else without_surrogates(answer.text),
+        "confidence": _fraction(answer.confidence, CONFIDENCE_DIGITS),
+        "page": place.page_number if place else None,
+        "boxes": [_corners(box) for box in place.boxes] if place else [],
+        "source": None if absent else answer.source,
+        "flags": list(flags),
+    }
+
+
+def _corners(box: Box) -> list[float]:
+    return [_fraction(side, BOX_DIGITS) for side in (box.left, box.top, box.right, box.bottom)]
+
+
+def _fraction(number: float, digits: int) -> float:
+    """Rounded and within 0..1: a glyph at the paper's edge may reach a hair over it. NaN is a bug and stays NaN."""
+    rounded = round(float(number), digits)
+    return 0.0 if rounded <= 0 else 1.0 if rounded > 1 else rounded
+
+
+def _flags(key: Key, answer: Answer, value: Value, floor: float) -> tuple[str, ...]:
+    """Every doubt about one key, each once: of the answer, of the typed value, of this room."""
+    flags = [*answer.flags, *value.flags]
+    if answer.text is None and key.required:
+        flags.append("required_missing")
+    elif answer.confidence < floor:
+        flags.append("low_confidence")
+    if answer.text is not None and value.value is None and not value.flags:
+        flags.append("unparsable")
+    return tuple(dict.fromkeys(flags))
+
+
+def _type_doubts(choice: TypeChoice, options: RunOptions) -> list[Problem]:
+    if options.template_given or choice.score >= TYPE_FLOOR:
+        return []
+    message = f"the document type is uncertain (score {choice.score:.2f}); name it with --template if you know it"
+    return [Problem("type_uncertain", message)]
+
+
+def _flag_problem(flag: str, key: Key, value: Value) -> Problem:
+    meaning = MESSAGES.get(flag, flag.replace("_", " ")).format(type=key.type)
+    readings = (
+        f" (it could be {' or '.join(value.readings)})" if value.readings and flag.startswith("ambiguous") else ""
+    )
+    return Problem(flag, f"{key.name}: {meaning}{readings}", (key.name,))

@@ -1,0 +1,65 @@
+"""Is a record what its contract says? Messages name places and rules, never what stands on the page."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import jsonschema_rs
+
+from pipkie_cli.nouns import Template
+from pipkie_cli.records.schema import RECORD_SCHEMA
+from pipkie_cli.templates import values_schema
+
+
+def check_record(record: Mapping[str, Any], template: Template | None) -> list[str]:
+    """What is wrong with a record, one sentence each; [] for a right one. `template` None: no template was chosen."""
+    faults = _faults(_record_validator(), record, "record")
+    if faults:
+        return faults
+    if list(record) != list(RECORD_SCHEMA["properties"]):
+        faults.append("record: keys are not in the order of the contract")
+    if template is None:
+        if record["values"] or record["fields"] or record["template"] is not None:
+            faults.append("record: values without a template")
+        return faults
+    if record["template"] != template.label:
+        faults.append(f"record.template: is not {template.label}")
+    faults += check_values(record["values"], template)
+    names = [key.name for key in template.keys]
+    faults += [
+        f"record.{part}: keys are not those of the template"
+        for part in ("values", "fields")
+        if list(record[part]) != names
+    ]
+    if not faults and record["status"] == "ok":
+        faults += [
+            f"record.status: is ok, but the required key {key.name} is null"
+            for key in template.keys
+            if key.required and record["values"][key.name] is None
+        ]
+    return faults
+
+
+def check_values(values: Mapping[str, Any], template: Template) -> list[str]:
+    """What breaks the schema that the template yields for `values`."""
+    return _faults(_values_validator(template), values, "values")
+
+
+@lru_cache(maxsize=1)
+def _record_validator() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(RECORD_SCHEMA, mask="this", validate_formats=True)
+
+
+@lru_cache(maxsize=256)
+def _values_validator(template: Template) -> jsonschema_rs.Draft202012Validator:
+    """Compiled once per template: a hundred times the price of one check."""
+    return jsonschema_rs.Draft202012Validator(values_schema(template), mask="this", validate_formats=True)
+
+
+def _faults(validator: jsonschema_rs.Draft202012Validator, instance: Any, root: str) -> list[str]:
+    if validator.is_valid(instance):
+        return []
+    return sorted(
+        f"{'.'.join([root, *map(str, error.instance_path)])}: {error.message}"
+        for error in validator.iter_errors(instance)
+    )
