@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pipkie_cli.nouns import Box
+from pipkie_cli.words.columns import read_rows
+from pipkie_cli.words.lines import find_rows
 
-SAME_LINE = 0.5  # of the lower height: centres nearer than this are on one line
 WIDE_GAP = 2.0  # of the line height: a wider gap ends a segment
 
 
@@ -22,41 +23,18 @@ class Placed(NamedTuple):
 
 
 def arrange(boxes: Sequence[Box], width: float, height: float) -> tuple[Placed, ...]:
-    """The boxes in reading order, with line and segment. `width` and `height` of the page: only the ratio is used."""
+    """The boxes in reading order, with line and segment. `width` and `height` of the page: only the ratio is used.
+
+    Blocks that stand side by side are read one after the other, so a value of several lines is one run of words; a
+    line ends where its block ends.
+    """
+    if not boxes:
+        return ()
     aspect = height / width if width > 0 and height > 0 else 1.0
     placed: list[Placed] = []
     segment = -1
-    for number, line in enumerate(_lines(boxes)):
-        tallest = max(boxes[index].height for index in line) * aspect
-        right: float | None = None
-        for index in line:
-            box = boxes[index]
-            if right is None or box.left - right > WIDE_GAP * tallest:
-                segment += 1
-            right = box.right if right is None else max(right, box.right)
-            placed.append(Placed(index, number, segment))
+    for number, line in enumerate(read_rows(find_rows(boxes, aspect), WIDE_GAP)):
+        for piece, starts in zip(line.pieces, line.starts, strict=True):
+            segment += starts
+            placed.extend(Placed(index, number, segment) for index in piece.indices)
     return tuple(placed)
-
-
-def _lines(boxes: Sequence[Box]) -> list[list[int]]:
-    """Indices per printed line, top to bottom, left to right."""
-
-    def centre(index: int) -> float:
-        return (boxes[index].top + boxes[index].bottom) / 2
-
-    def place(index: int) -> tuple[float, ...]:
-        box = boxes[index]
-        return (centre(index), box.left, box.right, box.top, box.bottom)
-
-    lines: list[list[int]] = []
-    for index in sorted(range(len(boxes)), key=place):
-        last = lines[-1][-1] if lines else None
-        if last is not None and centre(index) - centre(last) <= SAME_LINE * min(
-            boxes[index].height, boxes[last].height
-        ):
-            lines[-1].append(index)
-        else:
-            lines.append([index])
-    for line in lines:
-        line.sort(key=lambda index: (boxes[index].left, boxes[index].right, boxes[index].top, boxes[index].bottom))
-    return lines

@@ -1,0 +1,293 @@
+"""From rows to reading order: blocks that stand side by side are read one after the other, table rows stay rows.
+
+A recursive cut. A gutter is a strip without print through neighbouring rows. It is cut only where it parts two real
+blocks (an address and another address, an address and a box of invoice data, two columns of text); the gutter between
+labels and values, or between the columns of a table, is left alone. Lengths are in line heights, see `lines`.
+"""
+
+import itertools
+from collections.abc import Callable
+from statistics import median
+from typing import NamedTuple
+
+from pipkie_cli.words.lines import Row, sorted_rows
+
+MIN_GUTTER = 1.0  # a narrower strip is a space between words
+BAND_GAP = 0.9  # white space over the whole width that parts two bands, beyond...
+BAND_GAP_MORE = 0.7  # ...the usual distance of rows plus this
+TIGHT = 0.8  # rows of one block are nearer than this
+BLOCK_WORDS = 1.8  # mean words per row of a block of text; labels, values and table cells have fewer
+BLOCK_WIDTH = 5.0  # median width of its rows
+NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
+COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per row, and rows, of a column of running text
+
+
+class Gutter(NamedTuple):
+    """A strip without print, `left` to `right`, through rows `first` to `last` (inclusive)."""
+
+    first: int
+    last: int
+    left: float
+    right: float
+
+
+class Line(NamedTuple):
+    """Pieces of one printed line inside its block, and before which of them a segment begins."""
+
+    pieces: Row
+    starts: tuple[bool, ...]
+
+
+def read_rows(rows: list[Row], wide_gap: float) -> list[Line]:
+    """The lines of a page in reading order; a gap above `wide_gap` or a table's gutter begins a segment."""
+    lines: list[Line] = []
+    todo: list[list[Row]] = [rows]  # a stack, not recursion: no page is too deep
+    while todo:
+        region = todo.pop()
+        if not region:
+            continue
+        parts = _parts(region)
+        if parts is None:
+            lines.extend(_lines(region, find_gutters(region), wide_gap))
+        else:
+            todo.extend(reversed(parts))
+    return lines
+
+
+def _parts(rows: list[Row]) -> list[list[Row]] | None:
+    """The parts of a region in reading order, or None where it is read row by row."""
+    if len(rows) < 2:
+        return None
+    gutters = find_gutters(rows)
+    if not gutters:
+        return None
+    cut = _best_cut(rows, gutters, _is_running_text)
+    if cut:
+        return cut
+    bands = _bands(rows)
+    if len(bands) > 1:
+        return bands
+    return _best_cut(rows, gutters, _are_blocks)
+
+
+def _bands(rows: list[Row]) -> list[list[Row]]:
+    """Rows parted where white space over the whole width is taller than usual."""
+    tops = [min(piece.centre - piece.height / 2 for piece in row) for row in rows]
+    bottoms = [max(piece.centre + piece.height / 2 for piece in row) for row in rows]
+    gaps = []
+    reach = bottoms[0]
+    for top, bottom in zip(tops[1:], bottoms[1:], strict=True):
+        gaps.append(top - reach)
+        reach = max(reach, bottom)
+    tall = max(BAND_GAP, median(gaps) + BAND_GAP_MORE)
+    bands = [[rows[0]]]
+    for row, gap in zip(rows[1:], gaps, strict=True):
+        if gap > tall:
+            bands.append([])
+        bands[-1].append(row)
+    return bands
+
+
+def find_gutters(rows: list[Row]) -> list[Gutter]:
+    """Every gutter that is seen as a gap in at least one row, each grown over as many rows as it runs through."""
+    covering: list[list[Gutter]] = [[] for _ in rows]
+    found: list[Gutter] = []
+    for number, row in enumerate(rows):
+        reach = row[0].right
+        for piece in row[1:]:
+            left, right = reach, piece.left
+            reach = max(reach, piece.right)
+            if right - left < MIN_GUTTER:
+                continue
+            if any(min(right, seen.right) - max(left, seen.left) >= MIN_GUTTER for seen in covering[number]):
+                continue
+            gutter = _grown(rows, number, left, right)
+            found.append(gutter)
+            for covered in range(gutter.first, gutter.last + 1):
+                covering[covered].append(gutter)
+    return found
+
+
+def _grown(rows: list[Row], seed: int, left: float, right: float) -> Gutter:
+    """The strip carried down, then up, shrinking where a row reaches into it, ending where one crosses it."""
+    ends = []
+    for step, stop in ((1, len(rows)), (-1, -1)):
+        number = seed + step
+        while number != stop:
+            low, high = left, right
+            for piece in rows[number]:
+                if piece.left < high and piece.right > low:
+                    if piece.left - low >= high - piece.right:
+                        high = piece.left
+                    else:
+                        low = piece.right
+                    if high - low < MIN_GUTTER:
+                        break
+            if high - low < MIN_GUTTER:
+                break
+            left, right = low, high
+            number += step
+        ends.append(number - step)
+    return Gutter(ends[1], ends[0], left, right)
+
+
+class _Side(NamedTuple):
+    """What stands on one side of a gutter: pieces per row, rows without any left out."""
+
+    numbers: list[int]
+    rows: list[Row]
+
+    @property
+    def words(self) -> float:
+        return sum(len(piece.indices) for row in self.rows for piece in row) / len(self.rows)
+
+    @property
+    def width(self) -> float:
+        return median(row[-1].right - row[0].left for row in self.rows)
+
+
+Judge = Callable[[_Side, _Side, float], bool]
+
+
+def _best_cut(rows: list[Row], gutters: list[Gutter], judge: Judge) -> list[list[Row]] | None:
+    """The parts above, left, right and below of the best gutter that `judge` lets cut; None if there is none."""
+    best: tuple[float, int, int, _Side, _Side] | None = None
+    for gutter in gutters:
+        left, right = _sides(rows, gutter)
+        trimmed = _trimmed(left, right)
+        if trimmed is None:
+            continue
+        first, last, left, right = trimmed
+        width = gutter.right - gutter.left
+        if not judge(left, right, width):
+            continue
+        score = width * min(len(left.rows), len(right.rows), 4)
+        if best is None or score > best[0]:
+            best = (score, first, last, left, right)
+    if best is None:
+        return None
+    _, first, last, left, right = best
+    return [rows[:first], sorted_rows(left.rows), sorted_rows(right.rows), rows[last + 1 :]]
+
+
+def _sides(rows: list[Row], gutter: Gutter) -> tuple[_Side, _Side]:
+    left, right = _Side([], []), _Side([], [])
+    middle = (gutter.left + gutter.right) / 2
+    for number in range(gutter.first, gutter.last + 1):
+        before = [piece for piece in rows[number] if piece.right <= middle]
+        after = [piece for piece in rows[number] if piece.right > middle]
+        for side, pieces in ((left, before), (right, after)):
+            if pieces:
+                side.numbers.append(number)
+                side.rows.append(pieces)
+    return left, right
+
+
+def _trimmed(left: _Side, right: _Side) -> tuple[int, int, _Side, _Side] | None:
+    """First and last row worth a cut: rows at the ends stay only while they are tight to a block that needs them.
+
+    Above, rows of the left side alone are read in the same order without a cut; below, those of the right side.
+    """
+    if not left.rows or not right.rows:
+        return None
+    first, last = left.numbers[0], right.numbers[-1]
+    first = _tight_end(right, first, -1) if right.numbers[0] < first else right.numbers[0]
+    last = _tight_end(left, last, 1) if left.numbers[-1] > last else left.numbers[-1]
+    cut = []
+    for side in (left, right):
+        kept = [(number, row) for number, row in zip(side.numbers, side.rows, strict=True) if first <= number <= last]
+        if not kept:
+            return None
+        cut.append(_Side([number for number, _ in kept], [row for _, row in kept]))
+    return first, last, cut[0], cut[1]
+
+
+def _tight_end(side: _Side, border: int, step: int) -> int:
+    """How far a side goes on beyond row `border`, while its rows are tight."""
+    order = range(len(side.rows)) if step > 0 else range(len(side.rows) - 1, -1, -1)
+    end, previous = border, None
+    for place in order:
+        row = side.rows[place]
+        if previous is not None and (side.numbers[place] - border) * step > 0:
+            if _distance(previous, row) > TIGHT:
+                break
+            end = side.numbers[place]
+        previous = row
+    return end
+
+
+def _distance(row: Row, other: Row) -> float:
+    """White space between two rows of one side, in either order."""
+    upper, lower = (row, other) if row[0].centre <= other[0].centre else (other, row)
+    bottom = max(piece.centre + piece.height / 2 for piece in upper)
+    return min(piece.centre - piece.height / 2 for piece in lower) - bottom
+
+
+def _is_running_text(left: _Side, right: _Side, width: float) -> bool:
+    """Two columns of running text."""
+    return all(side.words >= COLUMN_WORDS and len(side.rows) >= COLUMN_ROWS for side in (left, right)) and width >= 1.5
+
+
+def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
+    """Two blocks that are not the columns of a table and not labels with their values."""
+    most, least = max(len(left.rows), len(right.rows)), min(len(left.rows), len(right.rows))
+    if most < 2 or width < 1.5:
+        return False
+    if not (_is_text(left) or _is_text(right)):
+        return False
+    if least >= 2 and _paired(left, right) <= 0.7:
+        return True
+    if _is_numbers(right):
+        return False
+    if least == 1:
+        return width >= 3 and _is_text(left) and _is_text(right)
+    return width >= 2.5 and _is_text(left) and _is_text(right)
+
+
+def _paired(left: _Side, right: _Side) -> float:
+    """Share of the shorter side's rows that stand on one baseline with a row of the other."""
+    there = dict(zip(right.numbers, right.rows, strict=True))
+    pairs = 0
+    for number, row in zip(left.numbers, left.rows, strict=True):
+        other = there.get(number)
+        if other and abs(row[-1].last_y - other[0].first_y) <= 0.25 * max(row[-1].height, other[0].height):
+            pairs += 1
+    return pairs / min(len(left.rows), len(right.rows))
+
+
+def _is_text(side: _Side) -> bool:
+    return side.words >= BLOCK_WORDS and side.width >= BLOCK_WIDTH
+
+
+def _is_numbers(side: _Side) -> bool:
+    """The column beside the gutter is narrow, or right-aligned and ragged on its left."""
+    cells = [row[0] for row in side.rows]
+    if median(cell.right - cell.left for cell in cells) < NUMBER_WIDTH:
+        return True
+    if sum(len(cell.indices) for cell in cells) > 1.5 * len(cells):
+        return False
+    return _spread([cell.right for cell in cells]) < 0.5 and _spread([cell.left for cell in cells]) > 0.7
+
+
+def _spread(values: list[float]) -> float:
+    middle = median(values)
+    return median(abs(value - middle) for value in values)
+
+
+def _lines(rows: list[Row], gutters: list[Gutter], wide_gap: float) -> list[Line]:
+    """Rows as they are read, with segments."""
+    columns: list[list[Gutter]] = [[] for _ in rows]
+    for gutter in gutters:
+        if gutter.last - gutter.first >= 2:
+            for number in range(gutter.first, gutter.last + 1):
+                columns[number].append(gutter)
+    return [Line(row, _starts(row, columns[number], wide_gap)) for number, row in enumerate(rows)]
+
+
+def _starts(row: Row, gutters: list[Gutter], wide_gap: float) -> tuple[bool, ...]:
+    starts = [True]
+    for piece, following in itertools.pairwise(row):
+        gap = following.left - piece.right
+        wide = gap > wide_gap * max(piece.height, following.height)
+        starts.append(wide or any(piece.right <= gutter.left and gutter.right <= following.left for gutter in gutters))
+    return tuple(starts)

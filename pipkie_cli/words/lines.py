@@ -1,0 +1,171 @@
+"""From word boxes to pieces (words side by side with ordinary spaces) and rows (pieces on one printed line).
+
+All lengths here are in units of the page's median word height, so that every threshold is a number of line heights.
+Rows are made by walking from left to right and comparing the end of one piece with the beginning of the next, in
+coordinates turned by the page's skew: a bent photograph needs no straight line anywhere.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from pipkie_cli.nouns import Box
+
+SPACE = 1.0  # of the mean height of two neighbours: a wider gap is more than a space; justified text stays below
+OVERLAP = 0.5  # of the lower height that two words of one line share vertically
+HEIGHT_RATIO = 2.2  # words of one piece differ less; a headline does not swallow a small line beside it
+BACKSTEP = 0.6  # of the height: how far a word may begin before the end of the last one (OCR boxes touch)
+MIN_HEIGHT = 0.25  # of the median: boxes without height still stand on a line
+MAX_SLOPE = 0.1  # 5.7 degrees; a steeper page is not a skewed page of text
+OPEN_LIMIT = 24  # open pieces or rows looked at per bucket: bounds the time on piles of boxes
+
+
+class Piece(NamedTuple):
+    """Words side by side. `first_y`, `last_y`: vertical centre at either end; `indices`: boxes from left to right."""
+
+    left: float
+    right: float
+    first_y: float
+    last_y: float
+    height: float
+    indices: tuple[int, ...]
+
+    @property
+    def centre(self) -> float:
+        return (self.first_y + self.last_y) / 2
+
+
+Row = list[Piece]
+
+
+def find_rows(boxes: Sequence[Box], aspect: float) -> list[Row]:
+    """The rows of a page from top to bottom. `aspect`: height of the page by its width."""
+    pieces = _turned(_pieces(_measured(boxes, aspect)))
+    return sorted_rows(_rows(pieces))
+
+
+def sorted_rows(rows: list[Row]) -> list[Row]:
+    """Rows from top to bottom; ties from left to right."""
+    return sorted(rows, key=lambda row: (sum(piece.centre for piece in row) / len(row), row[0].left, row[0].indices))
+
+
+def _measured(boxes: Sequence[Box], aspect: float) -> list[Piece]:
+    """One piece per box, in line heights, sorted from left to right whatever the order of `boxes`."""
+    heights = sorted(abs(box.bottom - box.top) * aspect for box in boxes)
+    unit = heights[len(heights) // 2] if heights else 0.0
+    if unit <= 0:
+        unit = 0.01  # only lines and points: a hundredth of the width is as good as any unit
+    keyed = []
+    for index, box in enumerate(boxes):
+        left, right = (box.left, box.right) if box.left <= box.right else (box.right, box.left)
+        centre = (box.top + box.bottom) / 2 * aspect / unit
+        height = max(abs(box.bottom - box.top) * aspect / unit, MIN_HEIGHT)
+        keyed.append(Piece(left / unit, right / unit, centre, centre, height, (index,)))
+    keyed.sort()
+    return keyed
+
+
+def _pieces(words: list[Piece]) -> list[Piece]:
+    """Join neighbours with ordinary spaces between them."""
+    joined: list[list[Piece]] = []
+    open_at: dict[int, list[int]] = {}
+    for word in words:
+        left, _, y, _, height, _ = word
+        best, best_cost = -1, OVERLAP * 9
+        for bucket in range(int((y - height) // 1), int((y + height) // 1) + 1):
+            for number in open_at.get(bucket, ())[-OPEN_LIMIT:]:
+                last = joined[number][-1]
+                other = last.height
+                low, high = (height, other) if height < other else (other, height)
+                gap = left - last.right
+                if gap > SPACE * (height + other) / 2 or gap < -BACKSTEP * low or high > HEIGHT_RATIO * low:
+                    continue
+                off = abs(y - last.last_y)
+                if (low + high) / 2 - off < OVERLAP * low and off > 0.1 * low:
+                    continue
+                cost = off / low + 0.2 * abs(gap)
+                if cost < best_cost:
+                    best, best_cost = number, cost
+        if best < 0:
+            best = len(joined)
+            joined.append([word])
+        else:
+            last = joined[best][-1]
+            open_at[int(last.last_y // 1)].remove(best)
+            joined[best].append(word)
+        open_at.setdefault(int(y // 1), []).append(best)
+    return [_piece(words) for words in joined]
+
+
+def _piece(words: list[Piece]) -> Piece:
+    if len(words) == 1:
+        return words[0]
+    return Piece(
+        words[0].left,
+        max(word.right for word in words),
+        words[0].first_y,
+        words[-1].last_y,
+        median(word.height for word in words),
+        tuple(word.indices[0] for word in words),
+    )
+
+
+def _turned(pieces: list[Piece]) -> list[Piece]:
+    """The pieces on the page turned level, from left to right."""
+    slope = _skew(pieces)
+    if slope == 0:
+        return sorted(pieces)
+    turned = []
+    for left, right, first_y, last_y, height, indices in pieces:
+        shift = slope * (first_y + last_y) / 2
+        turned.append(
+            Piece(left + shift, right + shift, first_y - slope * left, last_y - slope * right, height, indices)
+        )
+    return sorted(turned)
+
+
+def _skew(pieces: list[Piece]) -> float:
+    """Rise of the printed lines per length: the weighted median over the long pieces."""
+    slopes = sorted(
+        ((piece.last_y - piece.first_y) / (piece.right - piece.left), piece.right - piece.left)
+        for piece in pieces
+        if len(piece.indices) > 1 and piece.right - piece.left >= 5
+    )
+    half = sum(weight for _, weight in slopes) / 2
+    if half < 10:
+        return 0.0
+    for slope, weight in slopes:
+        half -= weight
+        if half <= 0:
+            return slope if 0.002 < abs(slope) <= MAX_SLOPE else 0.0
+    return 0.0
+
+
+def _rows(pieces: list[Piece]) -> list[Row]:
+    """Join pieces that stand on one printed line, however wide the gap between them."""
+    rows: list[Row] = []
+    open_at: dict[int, list[int]] = {}
+    for piece in pieces:
+        left, y, height = piece.left, piece.first_y, piece.height
+        best, best_cost = -1, 99.0
+        for bucket in range(int((y - height) // 1), int((y + height) // 1) + 1):
+            for number in open_at.get(bucket, ())[-OPEN_LIMIT:]:
+                last = rows[number][-1]
+                low, high = (height, last.height) if height < last.height else (last.height, height)
+                off = abs(y - last.last_y)
+                if (low + high) / 2 - off < OVERLAP * low or off > 0.5 * high:
+                    continue
+                gap = left - last.right
+                if gap < -BACKSTEP * low and off > 0.25 * low:
+                    continue
+                cost = off / low + 0.02 * abs(gap)
+                if cost < best_cost:
+                    best, best_cost = number, cost
+        if best < 0:
+            best = len(rows)
+            rows.append([piece])
+        else:
+            open_at[int(rows[best][-1].last_y // 1)].remove(best)
+            rows[best].append(piece)
+        open_at.setdefault(int(piece.last_y // 1), []).append(best)
+    return rows
