@@ -1,0 +1,58 @@
+"""What is known about each published set: which template asks for it, and how its labels are written.
+
+The one table to extend for another set in folder form.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipkie_cli.nouns import Locale
+
+
+@dataclass(frozen=True, slots=True)
+class SetRules:
+    """How the labels of one set are to be read; the defaults suit a folder that nobody described."""
+
+    name: str
+    template: str | None = None  # asked unless the caller names another
+    keys: Mapping[str, str] = field(default_factory=dict)  # label key -> template key, where the two differ
+    normalised: bool = False  # labels are ISO dates and 1234.56, not the text as printed
+    locale: Locale = field(default_factory=Locale)  # the set's own conventions, to read labels and ambiguous answers
+    contains: frozenset[str] = frozenset()  # keys whose label need only be contained in the answer
+    compact: frozenset[str] = frozenset()  # keys whose label is written without its spaces and separators
+
+    def template_key(self, label_key: str) -> str:
+        return self.keys.get(label_key, label_key)
+
+
+_EUROPE = Locale(dates="dmy", decimal=",")
+_COMPACT = frozenset({"iban", "seller_vat_id", "buyer_vat_id"})
+SETS = {
+    "sroie": SetRules("sroie", "receipt", locale=Locale(languages=("en",), dates="dmy", decimal=".", currency="MYR")),
+    "receipts_de": SetRules(
+        "receipts_de",
+        "receipt",
+        locale=Locale(languages=("de",), dates="dmy", decimal=",", currency="EUR"),
+        contains=frozenset({"company"}),
+    ),
+    "zugferd": SetRules("zugferd", "invoice", normalised=True, locale=_EUROPE, compact=_COMPACT),
+    "misc_invoices": SetRules("misc_invoices", "invoice", normalised=True, compact=_COMPACT),
+    "wildreceipt": SetRules(
+        "wildreceipt",
+        "receipt",
+        keys={"store_name": "company", "store_addr": "address"},
+        locale=Locale(languages=("en",), dates="mdy", decimal="."),
+    ),
+    "adbuy": SetRules("adbuy", normalised=True, locale=Locale(languages=("en",), dates="mdy", decimal=".")),
+    "registration": SetRules("registration", normalised=True, locale=Locale(languages=("en",), dates="mdy")),
+}
+
+
+def rules_of(folder: Path) -> SetRules:
+    """The rules of the set a folder belongs to, by the names of the folder and the folders above it."""
+    resolved = folder.resolve()
+    for part in (resolved.name, *(parent.name for parent in resolved.parents)):
+        if part in SETS:
+            return SETS[part]
+    return SetRules(resolved.name)

@@ -1,0 +1,72 @@
+"""Read pages kept on disk, so that a new model is measured in seconds: OCR takes minutes, a forward does not.
+
+An entry is found by the content of the document, what read it (`words_revision`) and the page limit; it is JSON, so a
+cache from elsewhere cannot run code. Made by `pipkie eval --cache` alone; `extract` knows nothing of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from pipkie_cli.errors import OutputError
+from pipkie_cli.nouns import Box, DocumentId, Page, Problem, Word
+
+FORM = 1  # raised when the nouns below change: older entries are then read again
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document as far as no model is concerned."""
+
+    id: DocumentId
+    pages: tuple[Page, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageCache:
+    """One folder of read documents; `revision` says what read them."""
+
+    folder: Path
+    revision: str
+
+    def entry(self, document: Path, max_pages: int) -> Path:
+        digest = sha256(document.read_bytes())
+        digest.update(f"\n{FORM}\n{self.revision}\n{max_pages}".encode())
+        return self.folder / f"{digest.hexdigest()}.json"
+
+    def load(self, document: Path, max_pages: int) -> ReadDocument | None:
+        """The entry of a document, or None where there is none or a half-written one."""
+        try:
+            return _document(orjson.loads(self.entry(document, max_pages).read_bytes()))
+        except (FileNotFoundError, orjson.JSONDecodeError):
+            return None
+
+    def keep(self, document: Path, max_pages: int, read: ReadDocument) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            entry = self.entry(document, max_pages)
+            part = entry.with_suffix(".part")
+            part.write_bytes(orjson.dumps(read))
+            part.replace(entry)
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written", hint="name another folder with --cache") from error
+
+
+def _document(data: dict[str, Any]) -> ReadDocument:
+    return ReadDocument(
+        DocumentId(**data["id"]), tuple(_page(page) for page in data["pages"]), _problems(data["problems"])
+    )
+
+
+def _page(data: dict[str, Any]) -> Page:
+    words = tuple(Word(**{**word, "box": Box(**word["box"])}) for word in data["words"])
+    return Page(**{**data, "words": words, "problems": _problems(data["problems"])})
+
+
+def _problems(data: Sequence[dict[str, Any]]) -> tuple[Problem, ...]:
+    return tuple(Problem(**{**one, "keys": tuple(one["keys"])}) for one in data)
