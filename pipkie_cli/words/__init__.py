@@ -1,10 +1,12 @@
 """Words of a page in reading order.
 
-Comes in: pages as `documents` gives them, or bare boxes. Goes out: words with line and segment, pictures of them.
-Never decides what a word means.
+Comes in: pages as `documents` gives them, or bare boxes. Goes out: pages of words with line and segment, pictures of
+them. Never opens a document, and never decides what a word means.
 """
 
 from pipkie_cli.words.draw import draw_page
+from pipkie_cli.words.ocr import words_revision
 from pipkie_cli.words.order import Placed, arrange
+from pipkie_cli.words.read import read_words
 
-__all__ = ["Placed", "arrange", "draw_page"]
+__all__ = ["Placed", "arrange", "draw_page", "read_words", "words_revision"]
