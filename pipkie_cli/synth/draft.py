@@ -1,0 +1,125 @@
+"""A document while it is being written: printed pieces of text with places in points, each with the fields it states."""
+
+import datetime
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipkie_cli.synth.tables import Field, fields
+from pipkie_cli.synth.values import Manner, printed
+
+# Advance widths of a sans-serif face in thousandths of the size, by character; others are taken as 556.
+_NARROW = {c: 278 for c in " .,:;/!ItfI[]\\|'"} | {c: 222 for c in "ijl'|"} | {c: 333 for c in "-()r`"}
+_WIDE = (
+    {c: 667 for c in "ABEKPSVXY&"}
+    | {c: 722 for c in "CDHNRUw"}
+    | {c: 778 for c in "GOQ"}
+    | {"m": 833, "M": 833, "W": 944, "%": 889, "@": 1015}
+)
+_ADVANCE = _NARROW | _WIDE | {c: 500 for c in "ckszvxyJ"} | {"T": 611, "F": 611, "Z": 611}
+
+
+@dataclass(slots=True)
+class Ink:
+    """One printed run of text on one line."""
+
+    text: str
+    x: float  # left edge, points
+    y: float  # top edge, points
+    size: float  # of the face, points; also the height of its box
+    names: tuple[str, ...]  # of the fields that it states; () for anything else
+    occurrence: int  # pieces of one value share it
+
+
+@dataclass(slots=True)
+class Draft:
+    """The page being written, with everything that is stated on it."""
+
+    rng: random.Random
+    manner: Manner
+    width: float
+    height: float
+    size: float  # of the body text, points
+    day: datetime.date
+    mono: bool = False
+    inks: list[Ink] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
+    strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document
+    shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
+    _occurrences: int = 0
+
+    def text_width(self, text: str, size: float | None = None) -> float:
+        size = size or self.size
+        if self.mono:
+            return len(text) * size * 0.6
+        return sum(_ADVANCE.get(c, 556) for c in text) * size / 1000
+
+    def occurrence(self) -> int:
+        """A number for the pieces of the next value."""
+        self._occurrences += 1
+        return self._occurrences
+
+    def put(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        names: tuple[str, ...] = (),
+        *,
+        size: float | None = None,
+        align: str = "left",
+        occurrence: int | None = None,
+    ) -> float:
+        """Print `text` at x (its left edge, centre or right edge); returns its width in points."""
+        size = size or self.size
+        if self.manner.upper:
+            text = text.upper()
+        width = self.text_width(text, size)
+        left = x - (width if align == "right" else width / 2 if align == "center" else 0)
+        if text:
+            self.inks.append(Ink(text, left, y, size, names, self.occurrence() if occurrence is None else occurrence))
+        return width
+
+    def block(
+        self,
+        lines: Sequence[str],
+        x: float,
+        y: float,
+        names: tuple[str, ...] = (),
+        *,
+        size: float | None = None,
+        align: str = "left",
+    ) -> float:
+        """Print lines below each other as one value; returns the next free y."""
+        size = size or self.size
+        occurrence = self.occurrence()
+        for line in lines:
+            self.put(x, y, line, names, size=size, align=align, occurrence=occurrence)
+            y += size * 1.22
+        return y
+
+    def value(self, name: str) -> str:
+        """The printed value of a field, drawn at first use."""
+        if name not in self.facts:
+            self.facts[name] = printed(self.manner, self.find(name).kind, self.day)
+        return self.facts[name]
+
+    def find(self, name: str) -> Field:
+        return self.strangers.get(name) or fields()[name]
+
+    def label(self, name: str) -> str:
+        """A printed label for a field; sometimes English in a foreign document. Kept, for the aliases of questions."""
+        language = self.manner.language if self.rng.random() < 0.92 else "en"
+        label = self.rng.choice(self.find(name).labels_in(language))
+        if self.rng.random() < 0.15:
+            label = label.upper()
+        self.shown_labels[name] = label
+        return label
+
+    def sentence(
+        self, x: float, y: float, parts: Sequence[tuple[str, tuple[str, ...]]], size: float | None = None
+    ) -> float:
+        """Print parts of one line behind each other, each with its own names; returns the x behind them."""
+        for text, names in parts:
+            x += self.put(x, y, text.strip(), names, size=size) + self.text_width(" ", size) if text.strip() else 0
+        return x

@@ -1,0 +1,64 @@
+"""Forms, statements and sheets of `label: value`: known fields of other areas, fields of their own, running text."""
+
+from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.letter import fill
+from pipkie_cli.synth.pairs import grid, pairs, some, stranger
+from pipkie_cli.synth.tables import fields, phrases
+
+
+def write_form(draft: Draft) -> None:
+    """Write a page of sections, each with pairs, a small table or some text."""
+    rng, m, size = draft.rng, draft.manner, draft.size
+    left, right = draft.width * rng.uniform(0.05, 0.12), draft.width * rng.uniform(0.86, 0.95)
+    y = draft.height * rng.uniform(0.04, 0.08)
+    if rng.random() < 0.6:
+        y = draft.block([rng.choice(m.pool.companies)], left, y, ("seller_name",), size=size * rng.choice((1, 1.5)))
+        if rng.random() < 0.6:
+            y = draft.block(rng.choice(m.pool.addresses), left, y, ("seller_address",))
+    title = rng.choice(phrases("title_form", m.language))
+    draft.put(rng.choice((left, draft.width * 0.4)), y + size, title, size=size * rng.choice((1.2, 1.8)))
+    y += size * 4
+    areas = rng.choice(
+        (("form",), ("invoice",), ("order",), ("form", "period"), ("statement", "period"), ("form", "invoice"))
+    )
+    known = [f.name for f in fields().values() if f.areas & set(areas) and "party" not in f.areas]
+    known = some(rng, known, 2, 9)
+    names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10)))]
+    names = list(dict.fromkeys(names))
+    rng.shuffle(names)
+    while names:
+        part, names = names[: rng.randint(2, 8)], names[rng.randint(2, 8) :] if len(names) > 8 else []
+        if rng.random() < 0.4:
+            draft.put(left, y, " ".join(m.word().capitalize() for _ in range(rng.randint(1, 3))), size=size * 1.15)
+            y += size * 1.8
+        if rng.random() < 0.35 and len(part) > 3:
+            half, middle = len(part) // 2, (left + right) / 2
+            y = max(pairs(draft, part[:half], left, y, middle - size), pairs(draft, part[half:], middle, y, right))
+        elif rng.random() < 0.25:
+            y = grid(draft, part, left, y, right)
+        else:
+            y = pairs(draft, part, left, y, left + (right - left) * rng.uniform(0.5, 1))
+        y += size * rng.uniform(0.5, 2)
+        if rng.random() < 0.3:
+            y = _paragraph(draft, left, right, y) + size
+    if rng.random() < 0.5:
+        _paragraph(draft, left, right, y)
+
+
+def _paragraph(draft: Draft, left: float, right: float, y: float) -> float:
+    """Running text with dates, amounts and numbers that nobody asks for."""
+    rng, m = draft.rng, draft.manner
+    words: list[str] = []
+    for _ in range(rng.randint(1, 4)):
+        if rng.random() < 0.5:
+            words += fill(draft, rng.choice(phrases("sentence", m.language))).split()
+        else:
+            words += [m.word() for _ in range(rng.randint(5, 15))]
+    line = ""
+    for word in words:
+        if draft.text_width(f"{line} {word}") > right - left:
+            y = draft.block([line], left, y)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return draft.block([line], left, y)

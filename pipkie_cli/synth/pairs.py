@@ -1,0 +1,88 @@
+"""Labels with their values: beside, below, in rows and grids; and pairs that no table of fields foresees."""
+
+import random
+
+from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.tables import Field
+
+_KINDS = (
+    "amount",
+    "date",
+    "id",
+    "name",
+    "phone",
+    "text",
+    "text",
+    "number",
+    "percent",
+    "city",
+    "company",
+    "quantity",
+    "email",
+    "time",
+)
+
+
+def stranger(draft: Draft) -> str:
+    """Make up a field that only this document has; returns its name."""
+    m, rng = draft.manner, draft.rng
+    words = [m.word() for _ in range(rng.choice((1, 1, 2, 2, 3)))]
+    label = " ".join(word.capitalize() if i == 0 or rng.random() < 0.5 else word for i, word in enumerate(words))
+    name = "_".join(words).lower()
+    draft.strangers[name] = Field(
+        name, rng.choice(_KINDS), frozenset(), (label, label.lower(), name), {m.language: (label,), "en": (label,)}
+    )
+    return name
+
+
+def pair(
+    draft: Draft, name: str, x: float, y: float, style: str, value_x: float, names: tuple[str, ...] | None = None
+) -> float:
+    """Print label and value of a field; returns the next free y. `value_x` serves the styles with a column of values."""
+    rng, size = draft.rng, draft.size
+    label, value, names = draft.label(name), draft.value(name), names or (name,)
+    colon = rng.choice((":", ":", "", " :"))
+    blank = draft.text_width(" ")
+    if style == "above":
+        small = size * rng.choice((0.75, 0.85, 1))
+        draft.put(x, y, label, size=small)
+        draft.put(x, y + small * 1.25, value, names)
+        return y + small * 1.25 + size * 1.6
+    width = draft.put(x, y, label + ("" if style == "glued" else colon))
+    if style == "glued":  # no blank behind the colon: one word on the page, two pieces of ink
+        draft.put(x + width + draft.put(x + width, y, ":"), y, value, names)
+    elif style == "right":
+        draft.put(value_x, y, value, names, align="right")
+    elif style == "column":
+        draft.put(max(value_x, x + width + blank), y, value, names)
+    else:
+        draft.put(x + width + blank * rng.choice((1, 1, 1.5, 3)), y, value, names)
+    return y + size * rng.choice((1.25, 1.4, 1.6))
+
+
+def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> float:
+    """Print several fields in one style between x and right; returns the next free y."""
+    if not names:
+        return y
+    rng = draft.rng
+    style = rng.choice(("inline", "inline", "column", "column", "above", "right", "grid", "glued"))
+    if style == "grid":
+        return grid(draft, names, x, y, right)
+    value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)
+    for name in names:
+        y = pair(draft, name, x, y, style, value_x)
+    return y
+
+
+def grid(draft: Draft, names: list[str], x: float, y: float, right: float) -> float:
+    """Header cells above their values, several to a row."""
+    n = max(1, min(len(names), draft.rng.randint(2, 5), int((right - x) / (draft.size * 9)) or 1))
+    step = (right - x) / n
+    for first in range(0, len(names), n):
+        y = max(pair(draft, name, x + i * step, y, "above", 0) for i, name in enumerate(names[first : first + n]))
+        y += draft.size * 0.4
+    return y
+
+
+def some(rng: random.Random, names: list[str], least: int, most: int) -> list[str]:
+    return rng.sample(names, min(len(names), rng.randint(least, most)))

@@ -1,0 +1,180 @@
+"""Names, companies, addresses and words by locale, drawn once per process from Faker: one draw costs up to a millisecond."""
+
+import random
+import string
+from dataclasses import dataclass
+from functools import cache
+from zlib import crc32
+
+LOCALES = {
+    "en": ("en_US", "en_GB"),
+    "de": ("de_DE", "de_AT", "de_CH"),
+    "fr": ("fr_FR",),
+    "es": ("es_ES",),
+    "it": ("it_IT",),
+    "nl": ("nl_NL",),
+    "pt": ("pt_PT",),
+    "pl": ("pl_PL",),
+    "ms": ("ms_MY",),
+}
+_DRAWS = 300  # of each kind a locale
+_COUNTRIES = {
+    "en_US": ("USA", "United States"), "en_GB": ("United Kingdom", "UK", "England"), "de_DE": ("Deutschland", "Germany"),
+    "de_AT": ("Österreich", "Austria"), "de_CH": ("Schweiz",), "fr_FR": ("France",), "es_ES": ("España", "Spain"),
+    "it_IT": ("Italia", "Italy"), "nl_NL": ("Nederland", "The Netherlands"), "pt_PT": ("Portugal",),
+    "pl_PL": ("Polska", "Poland"), "ms_MY": ("Malaysia",),
+}  # fmt: skip
+_FORMS = {
+    "en_US": ("Inc.", "LLC", "Corp.", "Co."), "en_GB": ("Ltd", "Limited", "Ltd.", "PLC", "LLP"),
+    "de_DE": ("GmbH", "AG", "GmbH & Co. KG", "e.K.", "UG", "KG", "OHG", "e.V."), "de_AT": ("GmbH", "Ges.m.b.H.", "KG"),
+    "de_CH": ("AG", "GmbH", "SA"), "fr_FR": ("SARL", "SAS", "S.A.", "SA", "EURL"), "es_ES": ("S.L.", "S.A.", "SL", "SLU"),
+    "it_IT": ("S.r.l.", "S.p.A.", "SRL", "s.n.c.", "S.a.s."), "nl_NL": ("B.V.", "BV", "N.V.", "V.O.F."),
+    "pt_PT": ("Lda", "Lda.", "S.A.", "Unipessoal Lda"), "pl_PL": ("Sp. z o.o.", "S.A.", "Sp. j.", "sp. z o.o."),
+    "ms_MY": ("SDN BHD", "SDN. BHD.", "ENTERPRISE", "SDN BHD", "TRADING", "(M) SDN BHD", "BHD"),
+}  # fmt: skip
+_TRADES = (
+    "Consulting", "Logistics", "Trading", "Technologies", "Media", "Foods", "Energy", "Design", "Systems", "Services", "Motors",
+    "Pharma", "Textiles", "Books", "Bakery", "Hardware", "Electronics", "Travel", "Insurance", "Supplies", "Print", "Solutions",
+)  # fmt: skip
+_MS_STREETS = (
+    "JALAN SAGU", "JALAN DEDAP", "JALAN PERMAS", "JALAN PUTRA", "JALAN TUN RAZAK", "JALAN AMPANG", "JALAN SS", "LORONG BAKTI",
+    "JALAN INDAH", "JALAN KENARI", "JALAN BESAR", "JALAN PERINDUSTRIAN", "PERSIARAN MAHKOTA", "JALAN MERANTI", "JALAN BUKIT",
+    "LEBUH AYER", "JALAN RADIN", "JALAN TELAWI", "JALAN PANDAN INDAH", "JALAN MUTIARA", "JLN CEMPAKA", "JLN WAWASAN",
+)  # fmt: skip
+_MS_AREAS = (
+    "TAMAN DAYA", "TAMAN JOHOR JAYA", "BANDAR BARU PERMAS JAYA", "TAMAN SRI PUTRA", "TAMAN DESA", "SECTION 17", "TAMAN MALURI",
+    "PUSAT BANDAR PUCHONG", "BANDAR SUNWAY", "TAMAN CONNAUGHT", "KAWASAN PERINDUSTRIAN BALAKONG", "SEKSYEN 13", "TAMAN MEGAH",
+    "BANDAR BUKIT TINGGI", "TAMAN UNIVERSITI", "KOTA DAMANSARA", "MUTIARA RINI", "TAMAN PELANGI", "TMN TAN YEW LAI", "BDR KINRARA",
+)  # fmt: skip
+_MS_TOWNS = (
+    ("81100", "JOHOR BAHRU", "JOHOR"), ("81750", "MASAI", "JOHOR"), ("43300", "SERI KEMBANGAN", "SELANGOR"), ("40000", "SHAH ALAM", "SELANGOR"),
+    ("47500", "PETALING JAYA", "SELANGOR"), ("50450", "KUALA LUMPUR", "W.P. KUALA LUMPUR"), ("56100", "KUALA LUMPUR", ""), ("11900", "BAYAN LEPAS", "PENANG"),
+    ("31400", "IPOH", "PERAK"), ("41200", "KLANG", "SELANGOR DARUL EHSAN"), ("75300", "MELAKA", ""), ("47301", "PETALING JAYA", "SELANGOR"),
+    ("68000", "AMPANG", "SELANGOR"), ("47100", "PUCHONG", "SELANGOR"), ("70200", "SEREMBAN", "NEGERI SEMBILAN"), ("81300", "SKUDAI", "JOHOR"),
+)  # fmt: skip
+_MS_NAMES = (
+    "TAN", "LIM", "WONG", "LEE", "CHAN", "NG", "ONG", "SITI", "AHMAD", "MOHD", "NUR", "AZIZ", "RAHMAN", "KUMAR", "RAJ", "MEI LING", "WEI", "HUI MIN",
+    "FARAH", "AISYAH", "HAFIZ", "SURESH", "DEVI", "KOK LEONG", "SIEW", "CHONG", "YAP", "GOH", "TEOH", "ISMAIL", "HASSAN", "MANIS", "AINA",
+)  # fmt: skip
+_MS_SHOPS = (
+    "SOON HUAT", "YONGFATT", "PERNIAGAAN ZHENG", "KEDAI PAPAN", "RESTORAN WAN", "SYARIKAT", "POPULAR", "GOLDEN", "SIN LIAN HAP", "ASIA", "PASARAYA BORONG",
+    "RESTAURANT SUN", "KLINIK", "EVERGREEN", "LIGHTROOM", "UNIHAKKA", "HON HWA", "GL HANDICRAFT", "MERIDIAN", "BENGKEL", "KEDAI MAKAN", "GARDENIA", "STATIONERY",
+    "THREE STOOGES", "TEO HENG", "SANYU", "PASAR MINI", "ECONSAVE", "WATER FILTER", "BAKERY", "MACHINERY", "LUCKY", "NEW WORLD", "PHARMACY", "ELECTRICAL",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What one locale offers; every tuple is long enough to hide its repetitions."""
+
+    locale: str
+    names: tuple[str, ...]
+    first_names: tuple[str, ...]
+    companies: tuple[str, ...]
+    addresses: tuple[tuple[str, ...], ...]  # two to four lines
+    cities: tuple[str, ...]
+    phones: tuple[str, ...]
+    words: tuple[str, ...]
+    countries: tuple[str, ...]
+
+
+@cache
+def pool(locale: str) -> Pool:
+    """The pool of a locale, the same in every process."""
+    if locale == "ms_MY":
+        return _malaysian()
+    from faker import Faker
+
+    fake = Faker(locale)
+    fake.seed_instance(crc32(locale.encode()))
+    rng = random.Random(crc32(locale.encode()))
+    words = tuple(sorted({word for _ in range(8) for word in fake.words(40)}))
+    surnames = [fake.last_name() for _ in range(120)]
+    return Pool(
+        locale=locale,
+        names=tuple(fake.name() for _ in range(_DRAWS)),
+        first_names=tuple(fake.first_name() for _ in range(_DRAWS)),
+        companies=tuple(_company(rng, fake.company(), surnames, words, locale) for _ in range(_DRAWS * 2)),
+        addresses=tuple(_address(fake.address()) for _ in range(_DRAWS)),
+        cities=tuple(fake.city() for _ in range(100)),
+        phones=tuple(fake.phone_number() for _ in range(_DRAWS)),
+        words=words,
+        countries=_COUNTRIES[locale],
+    )
+
+
+def _company(rng: random.Random, faked: str, surnames: list[str], words: tuple[str, ...], locale: str) -> str:
+    """Faker's companies are surnames only; real ones are named after trades, places, letters and invented words too."""
+    form = rng.choice(_FORMS[locale])
+    surname, other = rng.choice(surnames), rng.choice(surnames)
+    shape = rng.randrange(8)
+    if shape <= 2:
+        return faked
+    if shape == 3:
+        return f"{surname} {rng.choice(_TRADES)} {form}"
+    if shape == 4:
+        return f"{surname} & {other} {form}"
+    if shape == 5:
+        return f"{''.join(rng.choices(string.ascii_uppercase, k=rng.randint(2, 4)))} {rng.choice(_TRADES)} {form}"
+    word = rng.choice(words).capitalize()
+    return f"{word}{rng.choice(('', ' ', '-'))}{rng.choice(_TRADES)}" if shape == 6 else f"{word} {surname} {form}"
+
+
+def _address(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.split("\n") if line.strip())
+
+
+def _malaysian() -> Pool:
+    """Own draws: Faker has no Malaysian addresses, and SROIE-like receipts look like these."""
+    rng = random.Random(1957)
+    words = tuple(word.lower() for word in _TRADES)
+    return Pool(
+        locale="ms_MY",
+        names=tuple(f"{rng.choice(_MS_NAMES)} {rng.choice(_MS_NAMES)}" for _ in range(_DRAWS)),
+        first_names=_MS_NAMES,
+        companies=tuple(_malaysian_company(rng) for _ in range(_DRAWS * 2)),
+        addresses=tuple(_malaysian_address(rng) for _ in range(_DRAWS * 2)),
+        cities=tuple(town for _, town, _ in _MS_TOWNS),
+        phones=tuple(_malaysian_phone(rng) for _ in range(_DRAWS)),
+        words=words,
+        countries=("MALAYSIA",),
+    )
+
+
+def _malaysian_company(rng: random.Random) -> str:
+    letters = "".join(rng.choices(string.ascii_uppercase, k=rng.randint(2, 3)))
+    name = rng.choice((
+        rng.choice(_MS_SHOPS),
+        f"{rng.choice(_MS_NAMES)} {rng.choice(_MS_NAMES)}",
+        f"{rng.choice(_MS_SHOPS)} {rng.choice(_TRADES).upper()}",
+        f"{letters} {rng.choice(_TRADES).upper()}",
+        f"{rng.choice(_MS_SHOPS)} {rng.choice(_MS_NAMES)} {rng.choice(_TRADES).upper()}",
+        f"{rng.choice(_MS_SHOPS)} & {rng.choice(_TRADES).upper()}",
+    ))  # fmt: skip
+    return f"{name} {rng.choice(_FORMS['ms_MY'])}" if rng.random() < 0.85 else name
+
+
+def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
+    number = rng.choice((f"NO.{rng.randint(1, 99)}", f"NO {rng.randint(1, 199)}", f"{rng.randint(1, 99)}", f"LOT {rng.randint(100, 2999)}",
+                         f"NO. {rng.randint(1, 99)}-{rng.randint(1, 9)}", f"{rng.randint(1, 99)}, {rng.randint(1, 99)} & {rng.randint(1, 99)}"))  # fmt: skip
+    street = f"{rng.choice(_MS_STREETS)} {rng.choice((f'{rng.randint(1, 30)}', f'{rng.randint(1, 9)}/{rng.randint(1, 30)}', ''))}".strip()
+    code, town, state = rng.choice(_MS_TOWNS)
+    first = f"{number}{rng.choice((', ', ' ', ','))}{street}"
+    area = rng.choice(_MS_AREAS) if rng.random() < 0.8 else ""
+    end = [f"{code} {town}"] + ([state] if state and rng.random() < 0.8 else [])
+    if len(end) == 2 and rng.random() < 0.6:
+        end = [rng.choice((", ", " ", ",")).join(end)]
+    parts = [first, *([area] if area else []), *end]
+    if rng.random() < 0.15:
+        parts.insert(0, f"{rng.choice(('GROUND FLOOR', 'LEVEL 1', 'LOT G-12', 'UNIT 3A', 'WISMA MERDEKA', 'BLOCK B'))}")
+    if len(parts) > 2 and rng.random() < 0.35:
+        parts[0:2] = [f"{parts[0]}{rng.choice((', ', ' '))}{parts[1]}"]
+    comma = rng.random() < 0.7
+    return tuple(part + ("," if comma and i + 1 < len(parts) else "") for i, part in enumerate(parts))
+
+
+def _malaysian_phone(rng: random.Random) -> str:
+    area, body = rng.choice(("03", "07", "04", "06", "012", "016", "019")), rng.randint(2_000_000, 99_999_999)
+    return rng.choice(
+        (f"{area}-{body}", f"{area}-{str(body)[:4]} {str(body)[4:]}", f"+6{area}-{body}", f"{area} {body}")
+    )
