@@ -1,0 +1,22 @@
+"""Many documents: which are read, in which order, and where their records go.
+
+In: paths as the user gave them, options, a place for the output. Out: one record per planned input in a file that
+appears when it is whole, and a `Summary` that adds up. Never looks at words, templates or values.
+"""
+
+from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
+from pipkie_cli.batch.plan import Plan, plan_inputs
+from pipkie_cli.batch.run import run_batch
+from pipkie_cli.batch.summary import Summary, left_out_line
+
+__all__ = [
+    "Output",
+    "Plan",
+    "Summary",
+    "default_output",
+    "left_out_line",
+    "open_output",
+    "open_stream",
+    "plan_inputs",
+    "run_batch",
+]

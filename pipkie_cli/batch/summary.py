@@ -1,0 +1,67 @@
+"""What a run did, in numbers that must add up, and in the words that end it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipkie_cli.errors import ExitCode
+
+LISTED = 10  # failed or left-out files named on the screen; the records name all
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document without values, as its record says it."""
+
+    shown: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One run. Made by `run_batch`, which checks that the counts add up."""
+
+    n_inputs: int
+    n_ok: int
+    n_review: int
+    failures: tuple[Failure, ...]
+    n_pages: int
+    seconds: float
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return ExitCode.DOCUMENTS_FAILED if self.failures else ExitCode.OK
+
+    def line(self, output: str) -> str:
+        """The whole story in one line."""
+        speed = self.n_pages / self.seconds if self.seconds > 0 else 0.0
+        return (
+            f"{count(self.n_inputs, 'document')}: {self.n_ok} ok, {self.n_review} review, {len(self.failures)} failed; "
+            f"{speed:.1f} pages/s; {output}"
+        )
+
+    def failed_lines(self) -> Iterator[str]:
+        """The failed documents with what to do, not more than a screen holds."""
+        for failure in self.failures[:LISTED]:
+            yield f"  {failure.shown}: {failure.code}: {failure.message}"
+        if len(self.failures) > LISTED:
+            yield f"  and {len(self.failures) - LISTED} more; their records have the status failed"
+
+
+def left_out_line(left_out: tuple[str, ...]) -> str:
+    """Files of the folders that are no documents, named: a mistake in a suffix should be seen."""
+    names = ", ".join(left_out[:LISTED])
+    more = f" and {len(left_out) - LISTED} more" if len(left_out) > LISTED else ""
+    return f"left out, not documents: {names}{more}"
+
+
+def failure_of(record: Mapping[str, Any]) -> Failure:
+    """What a failed record says."""
+    problem = record["problems"][0]
+    return Failure(record["document"]["path"], problem["code"], problem["message"])
+
+
+def count(number: int, noun: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

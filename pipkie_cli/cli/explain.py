@@ -1,0 +1,191 @@
+"""`pipkie explain`: every stop of one document's road."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipkie_cli.cli import options as shared
+
+if TYPE_CHECKING:
+    from pipkie_cli.nouns import Answer, Box, Candidate, Input, Key, Page, RunOptions, Word
+    from pipkie_cli.pipeline import Trace
+
+CANDIDATES = 5  # per key and window; the rest is noise on a screen
+
+
+def explain(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="One document.")],
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", "-k", metavar="K", help="Show this key only. Repeatable (default: all)."),
+    ] = None,
+    template: shared.TemplateNames = None,
+    templates: shared.TemplateFolder = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option("--draw", metavar="DIR", help="Also write a picture of each page: words, order, found values."),
+    ] = None,
+    model: shared.ModelName = "mini",
+    max_pages: shared.MaxPages = 50,
+    password: shared.Passwords = None,
+    verbose: shared.Verbosity = 0,
+) -> None:
+    """Show how one document was read: text source, words in order, type, candidates and typed value of each key.
+
+    Example: pipkie explain samples/invoice-en.pdf --key grand_total
+    """
+    from pipkie_cli.batch import plan_inputs
+    from pipkie_cli.cli import console
+    from pipkie_cli.errors import UsageError
+    from pipkie_cli.models import load_backend
+    from pipkie_cli.pipeline import walk
+
+    console.set_up(verbose)
+    stdout = console.take_stdout()
+    options = shared.run_options(template, templates, model, max_pages, password)
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder", hint="explain one file of it")
+    item = plan_inputs([str(file)]).inputs[0]
+    trace = walk(item, options, load_backend(model))
+    console.print_data(stdout, (console.printable(line) for line in story(trace, _wanted(trace, key or []))))
+    if draw is not None:
+        for path in _draw_pages(item, trace, options, draw):
+            console.say(str(path))
+
+
+def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
+    """The whole road, a line at a time, in the order of the house."""
+    document = trace.prepared.document
+    yield f"document {document.path}: {len(trace.prepared.pages)} of {document.page_count} pages read"
+    for problem in trace.prepared.problems:
+        yield f"  {problem.code}: {problem.message}"
+    for page in trace.prepared.pages:
+        yield from _page_lines(page)
+    yield from _type_lines(trace)
+    for one in keys:
+        yield from _key_lines(trace, one)
+    yield ""
+    yield f"record: {trace.record['status']}"
+    for found in trace.record["problems"]:
+        yield f"  {found['code']}: {found['message']}"
+
+
+def _wanted(trace: "Trace", names: list[str]) -> "tuple[Key, ...]":
+    from pipkie_cli.errors import UsageError
+
+    template = trace.prepared.choice.template
+    if template is None:
+        return ()
+    for name in names:
+        if name not in {key.name for key in template.keys}:
+            keys = ", ".join(key.name for key in template.keys)
+            raise UsageError(f"the template {template.name} has no key {name}", hint=f"it has {keys}")
+    return tuple(key for key in template.keys if not names or key.name in names)
+
+
+def _page_lines(page: "Page") -> Iterator[str]:
+    how = {"text": "text layer", "ocr": "OCR", "mixed": "text layer and OCR", "none": "no text found"}
+    raster = f", pixels by {page.rasterizer}" if page.rasterizer else ""
+    turned = f", turned {page.turn} degrees clockwise to read it" if page.turn else ""
+    yield ""
+    yield f"page {page.page_index + 1}: {how[page.text_source]}{raster}{turned}, {len(page.words)} words"
+    lines: dict[int, list[Word]] = {}
+    for word in page.words:
+        lines.setdefault(word.line, []).append(word)
+    for number, words in lines.items():
+        yield f"  {number:>4}  {_line_text(words)}"
+
+
+def _line_text(words: "list[Word]") -> str:
+    """The words of a printed line; a bar where the text stage reads a new segment."""
+    parts = [words[0].text]
+    for before, word in pairwise(words):
+        parts.append(word.text if word.segment == before.segment else f"| {word.text}")
+    return " ".join(parts)
+
+
+def _type_lines(trace: "Trace") -> Iterator[str]:
+    choice = trace.prepared.choice
+    yield ""
+    yield f"type: {choice.template.label if choice.template else 'none fits'} (score {choice.score:.2f})"
+    for name, score in choice.scores.items():
+        yield f"  {score:.2f}  {name}"
+
+
+def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
+    yield ""
+    yield f"key {key.name} ({key.type}{', required' if key.required else ''})"
+    answer = next(one for one in trace.reading.answers if one.key == key.name)
+    if answer.text is None:
+        yield f"  answer: absent (confidence {answer.confidence:.2f})"
+    else:
+        yield f"  answer: {_quoted(answer)} (confidence {answer.confidence:.2f}){_where(answer)}"
+        value = trace.values[key.name]
+        readings = f", could be {' or '.join(value.readings)}" if value.readings else ""
+        yield f"  value: {'null' if value.value is None else value.value}{readings}"
+        flags = (*answer.flags, *value.flags)
+        if flags:
+            yield f"  flags: {', '.join(flags)}"
+    for other in answer.runners_up:
+        yield f"  else: {_quoted(other)} (confidence {other.confidence:.2f}){_where(other)}"
+    for window, candidates in zip(trace.prepared.windows, trace.reading.candidates, strict=True):
+        index = next((i for i, one in enumerate(window.keys) if one.name == key.name), None)
+        if index is not None:
+            yield f"  candidates on page {window.page_index + 1}, {len(window.words)} words:"
+            yield from _candidate_lines(window.words, candidates[index])
+
+
+def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ...]") -> Iterator[str]:
+    shown = candidates[:CANDIDATES]
+    absent = [one for one in candidates[CANDIDATES:] if one.words is None]
+    for one in (*shown, *absent):
+        text = "absent" if one.words is None else _text(words[one.words[0] : one.words[1] + 1])
+        yield f"    {one.score:8.3f}  {text}"
+
+
+def _text(words: "tuple[Word, ...]") -> str:
+    return '"' + " ".join(word.text for word in words) + '"'
+
+
+def _quoted(answer: "Answer") -> str:
+    return "absent" if answer.text is None else '"' + answer.text.replace("\n", " / ") + '"'
+
+
+def _where(answer: "Answer") -> str:
+    return f", page {answer.place.page_number}, from {answer.source}" if answer.place else ""
+
+
+def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Path) -> Iterator[Path]:
+    """Write a picture per page read. The document is opened again: pixels do not stay in a trace."""
+    from pipkie_cli.documents import open_document
+    from pipkie_cli.errors import OutputError
+    from pipkie_cli.words import draw_page
+
+    pages = {page.page_index: page for page in trace.prepared.pages}
+    with open_document(
+        item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
+    ) as document:
+        for source in document.pages():
+            if source.page_index not in pages:
+                continue
+            picture = draw_page(source, pages[source.page_index], _marks(trace, source.page_index + 1))
+            path = folder / f"{item.path.stem}-page-{source.page_index + 1:03}.png"
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                picture.save(path)
+            except OSError as error:
+                raise OutputError(
+                    f"{path} cannot be written: {error.strerror}", hint="choose another --draw"
+                ) from error
+            yield path
+
+
+def _marks(trace: "Trace", page_number: int) -> "dict[str, tuple[Box, ...]]":
+    return {
+        answer.key: answer.place.boxes
+        for answer in trace.reading.answers
+        if answer.place is not None and answer.place.page_number == page_number
+    }

@@ -1,0 +1,93 @@
+"""`pipkie extract`: the main job."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipkie_cli.cli import options as shared
+
+if TYPE_CHECKING:
+    from pipkie_cli.batch import Output, Plan, Summary
+    from pipkie_cli.nouns import RunOptions
+
+
+def extract(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders (read recursively), globs.")],
+    template: shared.TemplateNames = None,
+    templates: shared.TemplateFolder = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE|-",
+            help="Where the records go, one JSON object a line; - is standard output (default: the folder's or file's "
+            "name with .jsonl, in the current folder).",
+        ),
+    ] = None,
+    model: shared.ModelName = "mini",
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="List what would be read, and with which templates; read and write nothing."),
+    ] = False,
+    max_pages: shared.MaxPages = 50,
+    password: shared.Passwords = None,
+    verbose: shared.Verbosity = 0,
+    quiet: shared.Quiet = False,
+) -> None:
+    """Read documents and write one checked JSON record for each.
+
+    Example: pipkie extract samples --template invoice --template receipt -o records.jsonl
+    """
+    from pipkie_cli.batch import default_output, left_out_line, plan_inputs
+    from pipkie_cli.cli import console
+
+    console.set_up(verbose, quiet)
+    stdout = console.take_stdout()
+    options = shared.run_options(template, templates, model, max_pages, password)
+    target = default_output(paths) if output is None else Path(output)
+    to_stdout = output == "-"
+    plan = plan_inputs(paths, None if to_stdout else target)
+    if dry_run:
+        console.print_data(stdout, _dry_lines(plan, options))
+        return
+    if plan.left_out and not quiet:
+        console.say(left_out_line(plan.left_out))
+    if not plan.inputs:
+        if not quiet:
+            console.say("0 documents: nothing to read, nothing was written")
+        return
+    records = _open(stdout, target, to_stdout)
+    summary = _run(plan, options, records, quiet)
+    if not quiet or summary.failures:
+        console.say("\n".join((summary.line(records.shown), *summary.failed_lines())))
+    raise typer.Exit(summary.exit_code)
+
+
+def _dry_lines(plan: "Plan", options: "RunOptions") -> Iterator[str]:
+    from pipkie_cli.cli import console
+
+    names = ", ".join(template.name for template in options.templates)
+    for item in plan.inputs:
+        yield console.printable(f"{item.shown}: {names}")
+
+
+def _open(stdout: int, target: Path, to_stdout: bool) -> "Output":
+    from pipkie_cli.batch import open_output, open_stream
+
+    return open_stream(stdout) if to_stdout else open_output(target)
+
+
+def _run(plan: "Plan", options: "RunOptions", records: "Output", quiet: bool) -> "Summary":
+    from pipkie_cli.batch import run_batch
+    from pipkie_cli.cli import console
+
+    try:
+        with console.progress(len(plan.inputs), quiet) as step:
+            return run_batch(plan.inputs, options, records, step)
+    finally:
+        records.close()
+        if records.part is not None:
+            console.say(f"{records.part} keeps the first {records.n_records} of {len(plan.inputs)} records")

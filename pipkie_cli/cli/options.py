@@ -1,0 +1,71 @@
+"""Options that several commands share, and the `RunOptions` made of them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipkie_cli.nouns import RunOptions
+
+TemplateNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--template",
+        "-t",
+        metavar="NAME|FILE",
+        help="A template that documents may have: a name or a .yaml file. Repeatable; one of them is then used "
+        "whatever the document looks like (default: all, and none may fit).",
+    ),
+]
+TemplateFolder = Annotated[
+    Path | None,
+    typer.Option("--templates", metavar="DIR", help="A folder of your own templates, beside those that come along."),
+]
+ModelName = Annotated[
+    str, typer.Option("--model", metavar="NAME", show_default=False, help="The model that reads (default: mini).")
+]
+MaxPages = Annotated[
+    int,
+    typer.Option(
+        "--max-pages",
+        metavar="N",
+        min=1,
+        max=100_000,
+        show_default=False,
+        help="Pages read of one document, from the first (default: 50).",
+    ),
+]
+Passwords = Annotated[
+    list[str] | None,
+    typer.Option("--password", metavar="P", help="A password to try on encrypted PDFs. Repeatable."),
+]
+Verbosity = Annotated[
+    int,
+    typer.Option(
+        "-v",
+        "--verbose",
+        count=True,
+        show_default=False,
+        help="Say what is decided; -vv: everything, also document text.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing unless something failed.")]
+
+
+def run_options(
+    names: list[str] | None,
+    folder: Path | None = None,
+    model: str = "mini",
+    max_pages: int = 50,
+    passwords: list[str] | None = None,
+) -> RunOptions:
+    """Everything the user chose. Raises TemplateError."""
+    from pipkie_cli.templates import find_templates
+
+    return RunOptions(
+        templates=find_templates(names or [], folder),
+        template_given=bool(names),
+        model=model,
+        max_pages=max_pages,
+        passwords=tuple(passwords or ()),
+    )

@@ -1,0 +1,224 @@
+"""The road, on one screen: prepare -> read -> finish. `process` walks it for one document and always returns a record.
+
+    path -> pages -> words -> template -> windows        prepare
+         -> one forward per window -> answers            read
+         -> typed values -> record                       finish
+
+Comes in: a planned input, the user's options, a loaded backend. Goes out: the record, or with `walk` every stop of it.
+Never writes, never decides which documents are read or when.
+"""
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pipkie_cli.errors import DocumentError, PipkieError
+from pipkie_cli.nouns import (
+    Answer,
+    Candidate,
+    DocumentId,
+    Input,
+    Page,
+    Problem,
+    RunOptions,
+    SourcePage,
+    TypeChoice,
+    Value,
+    Window,
+)
+
+if TYPE_CHECKING:
+    from pipkie_cli.models import Backend
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document before the model sees it: its words, its type, and what is asked of it."""
+
+    document: DocumentId
+    pages: tuple[Page, ...]
+    problems: tuple[Problem, ...]
+    choice: TypeChoice
+    windows: tuple[Window, ...]  # () when no template fits
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model said: per window, per key of it, candidates best first; and the answers made of them."""
+
+    candidates: tuple[tuple[tuple[Candidate, ...], ...], ...]
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Every stop of one document's road (`pipkie explain` prints it)."""
+
+    prepared: Prepared
+    reading: Reading
+    values: dict[str, Value]
+    record: dict[str, Any]
+
+
+def process(item: Input, options: RunOptions, backend: "Backend") -> dict[str, Any]:
+    """The record of one document, whatever happens to it: this is the boundary at which a document's errors end.
+
+    Raises only what ends the run: TemplateError, ModelError, OutputError, InputError.
+    """
+    prepared: Prepared | None = None
+    try:
+        prepared = prepare(item, options)
+        return _walk_on(prepared, options, backend).record
+    except DocumentError as error:
+        log.info("%s failed: %s", item.shown, error.code)
+        return _failed(item, error, prepared, backend)
+    except PipkieError:
+        raise
+    except Exception as error:  # the other of the two nets: one document must not end the run
+        # the message of a foreign exception may quote the page: only its class leaves, the rest at debug level
+        log.debug("%s: unforeseen error", item.shown, exc_info=True)
+        message = f"this document shows a bug in pipkie ({type(error).__name__})"
+        hint = "please report it; `pipkie explain` with this file writes the traceback"
+        return _failed(item, PipkieError(message, hint), prepared, backend)
+
+
+def walk(item: Input, options: RunOptions, backend: "Backend") -> Trace:
+    """The whole road for one document, keeping every stop. Raises PipkieErrors."""
+    return _walk_on(prepare(item, options), options, backend)
+
+
+def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Trace:
+    reading = read(prepared, backend)
+    values = type_values(prepared, reading.answers)
+    return Trace(prepared, reading, values, finish(prepared, reading, values, options, backend.revision))
+
+
+def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "Backend") -> dict[str, Any]:
+    from pipkie_cli.records import failed_record
+
+    document = prepared.document if prepared else None
+    return failed_record(item.shown, error, model=backend.revision, document=document)
+
+
+def prepare(item: Input, options: RunOptions) -> Prepared:
+    """path -> windows."""
+    return prepare_pages(*read_pages(item, options), options)
+
+
+def read_pages(item: Input, options: RunOptions) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
+    """path -> words. Pages are held as pixels one at a time, only words stay; an unreadable page becomes a problem.
+
+    Raises the first page's DocumentError when no page can be read.
+    """
+    from pipkie_cli.documents import open_document
+
+    with open_document(
+        item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
+    ) as document:
+        pages, lost = _words_of(document.pages())
+        return document.id, pages, document.problems + lost
+
+
+def prepare_pages(
+    document: DocumentId, pages: tuple[Page, ...], problems: tuple[Problem, ...], options: RunOptions
+) -> Prepared:
+    """words -> windows."""
+    from pipkie_cli.prompts import make_windows
+
+    choice = choose_template(pages, options)
+    log.info(
+        "%s: %d pages, template %s", document.path, len(pages), choice.template.name if choice.template else "none"
+    )
+    windows = make_windows(pages, choice.template) if choice.template else ()
+    page_problems = tuple(problem for page in pages for problem in page.problems)
+    return Prepared(document, pages, problems + page_problems, choice, windows)
+
+
+def read(prepared: Prepared, backend: "Backend") -> Reading:
+    """windows -> answers: one forward per window, so that a record never depends on what else is read."""
+    from pipkie_cli.answers import answer_keys
+
+    if not prepared.windows:
+        return Reading((), ())
+    candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
+    return Reading(candidates, answer_keys(prepared.windows, candidates))
+
+
+def type_values(prepared: Prepared, answers: Sequence[Answer]) -> dict[str, Value]:
+    """The typed value of every key that the page holds; marks of decimals, order of dates from the whole document."""
+    from pipkie_cli.values import parse_value, value_context
+
+    template = prepared.choice.template
+    if template is None:
+        return {}
+    types = {key.name: key.type for key in template.keys}
+    found = [(answer.key, answer.text) for answer in answers if answer.text is not None]
+    context = value_context([(types[key], raw) for key, raw in found], template.locale, page_text(prepared.pages))
+    return {key: parse_value(types[key], raw, context) for key, raw in found}
+
+
+def finish(
+    prepared: Prepared, reading: Reading, values: dict[str, Value], options: RunOptions, model: str
+) -> dict[str, Any]:
+    """answers and values -> record."""
+    from pipkie_cli.records import build_record
+
+    return build_record(
+        prepared.document,
+        [page.page_index + 1 for page in prepared.pages],
+        prepared.choice,
+        prepared.choice.template,
+        reading.answers,
+        values,
+        prepared.problems,
+        model,
+        options,
+    )
+
+
+def _words_of(sources: Iterable[SourcePage]) -> tuple[tuple[Page, ...], tuple[Problem, ...]]:
+    from pipkie_cli.words import read_words
+
+    pages: list[Page] = []
+    lost: list[Problem] = []
+    first_error: DocumentError | None = None
+    for source in sources:
+        try:
+            pages.append(read_words(source))
+        except DocumentError as error:
+            first_error = first_error or error
+            lost.append(Problem("page_unreadable", f"page {source.page_index + 1} was not read: {error.message}"))
+    if not pages and first_error is not None:
+        raise first_error
+    return tuple(pages), tuple(lost)
+
+
+def choose_template(pages: Sequence[Page], options: RunOptions) -> TypeChoice:
+    """The document type: the only template there is, else the best by cues; one always if the user named them."""
+    from pipkie_cli.templates import choose_type
+
+    if len(options.templates) == 1:
+        only = options.templates[0]
+        return TypeChoice(only, 1.0, {only.name: 1.0})  # given, not chosen: there is nothing to doubt
+    choice = choose_type(pages, options.templates)
+    if choice.template is None and options.template_given:
+        best = max(options.templates, key=lambda template: choice.scores.get(template.name, 0.0))
+        return TypeChoice(best, choice.scores.get(best.name, 0.0), choice.scores)
+    return choice
+
+
+def page_text(pages: Sequence[Page]) -> str:
+    """All words in reading order, one printed line a line."""
+    lines: list[str] = []
+    for page in pages:
+        current = None
+        for word in page.words:
+            if word.line == current:
+                lines[-1] += f" {word.text}"
+            else:
+                lines.append(word.text)
+                current = word.line
+    return "\n".join(lines)

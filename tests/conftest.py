@@ -1,0 +1,23 @@
+"""What every test gets: no network, and stand-ins for the slow rooms on request."""
+
+import socket
+
+import pytest
+from stand_ins import made_up
+
+__all__ = ["made_up"]
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that connects beyond this machine fails; a library that would download is told not to."""
+    connect = socket.socket.connect
+
+    def refuse(self: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else "localhost"  # a path: a socket of this machine
+        if host not in ("localhost", "127.0.0.1", "::1"):
+            raise AssertionError(f"a test connects to {host}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")

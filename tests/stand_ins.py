@@ -1,0 +1,146 @@
+"""Stand-ins for the slow rooms, so that the road can be walked in milliseconds: made-up documents and a made-up model.
+
+A made-up document is a text file: pages are divided by form feeds, and every word stands on its own place. The model
+reads "key: value" pairs. A page that says BREAK makes the "OCR" raise, LOCKED stands for a password, TORN for a page
+that cannot be drawn, PRINT for a library that writes to stdout in every way there is.
+"""
+
+import ctypes
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipkie_cli.errors import DamagedFile, PdfEncrypted
+from pipkie_cli.nouns import Answer, Box, Candidate, DocumentId, Page, Place, Problem, SourcePage, Window, Word
+
+
+@dataclass
+class MadeUpDocument:
+    id: DocumentId
+    texts: list[str]
+    problems: tuple[Problem, ...] = ()
+
+    def __enter__(self) -> "MadeUpDocument":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def pages(self) -> Iterator[SourcePage]:
+        for index, text in enumerate(self.texts):
+            yield SourcePage(index, 595, 842, (), (), _no_raster, text)  # the text travels as the rasterizer's name
+
+
+def _no_raster() -> Any:
+    raise DamagedFile("a made-up page has no pixels")
+
+
+def open_document(path: Path, *, shown: str, passwords: Any = (), max_pages: int = 50) -> MadeUpDocument:
+    content = path.read_bytes()
+    if b"LOCKED" in content and "sesame" not in passwords:
+        raise PdfEncrypted(f"{shown} needs a password", hint="add --password, or save the file without one")
+    texts = content.decode().split("\f")
+    identity = DocumentId(shown, hashlib.sha256(content).hexdigest(), len(texts))
+    cut = (Problem("pages_cut", f"{max_pages} pages read"),) if len(texts) > max_pages else ()
+    return MadeUpDocument(identity, texts[:max_pages], cut)
+
+
+def read_words(page: SourcePage) -> Page:
+    text = page.rasterizer
+    if "BREAK" in text:
+        raise ValueError(f"the secret of this page is {text}")
+    if "TORN" in text:
+        raise DamagedFile("the page cannot be drawn")
+    if "PRINT" in text:
+        pollute_stdout()
+    words = tuple(
+        Word(word, Box(column / 20, row / 40, column / 20 + 0.04, row / 40 + 0.02), row, row, "ocr")
+        for row, line in enumerate(text.splitlines())
+        for column, word in enumerate(line.split())
+    )
+    return Page(page.page_index, page.width, page.height, 0, words, "ocr", "pillow")
+
+
+def pollute_stdout() -> None:
+    """Write to stdout as a careless library would: by print, by C, by a child process."""
+    print("print was here")  # noqa: T201
+    c = ctypes.CDLL(None)
+    c.puts(b"puts was here")
+    c.fflush(None)
+    subprocess.run([sys.executable, "-c", "print('a child was here')"], check=True)
+
+
+class KeyValueBackend:
+    """Finds `key: value` on the page."""
+
+    revision = "made-up@1"
+
+    def prepare(self, window: Window) -> Window:
+        return window
+
+    def forward(self, window: Window) -> tuple[tuple[Candidate, ...], ...]:
+        texts = [word.text for word in window.words]
+        return tuple(
+            (Candidate((at, at), -0.1), Candidate(None, -2.5))
+            if (at := texts.index(f"{key.name}:") + 1 if f"{key.name}:" in texts else 0)
+            else (Candidate(None, -0.05),)
+            for key in window.keys
+        )
+
+
+def answer_keys(windows: Any, candidates: Any) -> tuple[Answer, ...]:
+    answers = []
+    for index, key in enumerate(windows[0].keys):
+        found = [(w, c[index][0]) for w, c in zip(windows, candidates, strict=True) if c[index][0].words is not None]
+        if not found:
+            answers.append(Answer(key.name, None, 0.95, None, None))
+            continue
+        window, best = found[0]
+        word = window.words[best.words[0]]
+        answers.append(Answer(key.name, word.text, 0.9, Place(window.page_index + 1, (word.box,)), "ocr"))
+    return tuple(answers)
+
+
+def _missing_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+    from types import ModuleType
+
+    from pipkie_cli.nouns import Value
+
+    rooms = {
+        "models": {"load_backend": None},
+        "answers": {"answer_keys": answer_keys},
+        "values": {
+            "parse_value": lambda kind, raw, context: Value(float(raw) if kind == "amount" else raw),
+            "value_context": lambda *_: None,
+            "TYPES": dict.fromkeys(["text", "date", "amount", "number", "currency"]),
+            "json_schema": lambda name: {"type": ["string", "null"]},
+        },
+    }
+    for name, doors in rooms.items():
+        try:
+            module = importlib.import_module(f"pipkie_cli.{name}")
+        except ImportError:
+            module = ModuleType(f"pipkie_cli.{name}")
+        if all(hasattr(module, door) for door in doors):
+            continue
+        new = ModuleType(f"pipkie_cli.{name}")
+        new.__dict__.update(doors)
+        monkeypatch.setitem(sys.modules, f"pipkie_cli.{name}", new)
+        monkeypatch.setattr(f"pipkie_cli.{name}", new, raising=False)
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The doors of the slow rooms lead to the stand-ins."""
+    _missing_rooms(monkeypatch)
+    monkeypatch.setattr("pipkie_cli.documents.open_document", open_document)
+    monkeypatch.setattr("pipkie_cli.words.read_words", read_words, raising=False)
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    return monkeypatch

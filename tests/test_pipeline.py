@@ -1,0 +1,128 @@
+"""One document through the road, whatever happens to it."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stand_ins import KeyValueBackend
+
+from pipkie_cli.errors import ModelError
+from pipkie_cli.nouns import Box, Input, Key, Locale, Page, RunOptions, Template, Word
+from pipkie_cli.pipeline import choose_template, page_text, process, walk
+
+pytestmark = pytest.mark.usefixtures("made_up")
+KEYS = (Key("number", "text", "number", required=True), Key("total", "amount", "total"))
+
+
+def template(name: str = "note", cue: str = "note") -> Template:
+    return Template(name, name.title(), KEYS, Locale(), (cue,), (), "0123456789ab", f"{name}.yaml")
+
+
+ONE = RunOptions((template(),), template_given=True)
+
+
+def item(folder: Path, text: str) -> Input:
+    path = folder / "a.pdf"
+    path.write_text(text)
+    return Input(path, "in/a.pdf")
+
+
+def test_a_document_becomes_a_record_with_typed_values(tmp_path: Path) -> None:
+    """Words, one forward, answers, values, record: the values stand in the record under their keys."""
+    record = process(item(tmp_path, "number: N-17\ntotal: 12.50"), ONE, KeyValueBackend())
+    assert record["document"]["path"] == "in/a.pdf"
+    assert record["status"] == "ok"
+    assert record["values"]["number"] == "N-17"
+
+
+def test_a_trace_holds_every_stop(tmp_path: Path) -> None:
+    """What explain prints is what the record was made of."""
+    trace = walk(item(tmp_path, "number: N-17\f\ntotal: 12.50"), ONE, KeyValueBackend())
+    assert [page.page_index for page in trace.prepared.pages] == [0, 1]
+    assert len(trace.prepared.windows) == len(trace.reading.candidates)
+    assert {answer.key: answer.text for answer in trace.reading.answers} == {"number": "N-17", "total": "12.50"}
+    assert set(trace.values) == {"number", "total"}
+    assert trace.record["document"]["pages"] == [1, 2]
+
+
+def test_an_absent_key_has_no_typed_value(tmp_path: Path) -> None:
+    """ABSENT is not parsed: nothing is made of nothing."""
+    trace = walk(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+    assert set(trace.values) == {"number"}
+
+
+def test_a_document_error_ends_as_a_failed_record(tmp_path: Path) -> None:
+    """Code, message and hint of the error stand in the record."""
+    record = process(item(tmp_path, "LOCKED"), ONE, KeyValueBackend())
+    assert (record["status"], record["problems"][0]["code"]) == ("failed", "password_needed")
+    assert "--password" in str(record["problems"])
+
+
+def test_an_unforeseen_error_names_its_class_and_quotes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The message of a foreign exception may hold the page's text: it stays out of record and log."""
+    with caplog.at_level(logging.INFO, "pipkie_cli"):
+        record = process(item(tmp_path, "BREAK IBAN-DE00"), ONE, KeyValueBackend())
+    assert (record["status"], record["problems"][0]["code"]) == ("failed", "internal")
+    assert "ValueError" in record["problems"][0]["message"]
+    assert "IBAN" not in str(record) + caplog.text
+
+
+def test_a_backend_that_raises_costs_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that fails on one document does not end the run."""
+    monkeypatch.setattr(KeyValueBackend, "forward", lambda self, window: 1 / 0)
+    record = process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+    assert (record["status"], record["problems"][0]["code"]) == ("failed", "internal")
+
+
+def test_an_error_of_the_run_passes_the_boundary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged model would fail every document: it ends the run instead."""
+
+    def damaged(*_: Any) -> None:
+        raise ModelError("the weights are damaged")
+
+    monkeypatch.setattr(KeyValueBackend, "forward", damaged)
+    with pytest.raises(ModelError):
+        process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+
+
+def test_one_unreadable_page_is_a_problem_and_the_others_are_read(tmp_path: Path) -> None:
+    """Page 1 cannot be drawn; the value on page 2 is found, and the record says what is missing."""
+    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())
+    assert record["values"]["number"] == "N-17"
+    assert record["document"]["pages"] == [2]
+    assert "page_unreadable" in [problem["code"] for problem in record["problems"]]
+
+
+def test_a_document_without_a_readable_page_fails(tmp_path: Path) -> None:
+    """When every page is unreadable the first page's error is the document's."""
+    record = process(item(tmp_path, "TORN\fTORN"), ONE, KeyValueBackend())
+    assert (record["status"], record["problems"][0]["code"]) == ("failed", "damaged_file")
+
+
+def test_no_template_fits_makes_nothing_up(tmp_path: Path) -> None:
+    """Nothing is asked, no value stands in the record, and its problem says why."""
+    options = RunOptions((template("note"), template("letter", "dear")))
+    record = process(item(tmp_path, "quite another thing"), options, KeyValueBackend())
+    assert (record["document_type"], record["template"], record["values"]) == (None, None, {})
+    assert record["status"] != "ok"
+    assert [problem["code"] for problem in record["problems"]] == ["no_template_fits"]
+
+
+def test_of_named_templates_one_is_used_even_at_a_low_score() -> None:
+    """The user knows the documents: with --template none fits is no answer."""
+    named = RunOptions((template("note"), template("letter", "dear")), template_given=True)
+    assert choose_template([page("nothing", "known")], named).template is not None
+    assert choose_template([page("nothing", "known")], RunOptions(named.templates)).template is None
+
+
+def test_page_text_keeps_printed_lines() -> None:
+    """Words of a line are joined by blanks, lines by line ends, over pages."""
+    assert page_text([page("a", "b"), page("c")]) == "a b\nc"
+
+
+def page(*texts: str) -> Page:
+    words = tuple(Word(text, Box(0.1, 0.8, 0.2, 0.81), 0, 0, "ocr") for text in texts)
+    return Page(0, 595, 842, 0, words, "ocr", None)
