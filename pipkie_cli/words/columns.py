@@ -6,6 +6,7 @@ labels and values, or between the columns of a table, is left alone. Lengths are
 """
 
 import itertools
+from bisect import bisect
 from collections.abc import Callable
 from statistics import median
 from typing import NamedTuple
@@ -16,10 +17,14 @@ MIN_GUTTER = 1.0  # a narrower strip is a space between words
 BAND_GAP = 0.9  # white space over the whole width that parts two bands, beyond...
 BAND_GAP_MORE = 0.7  # ...the usual distance of rows plus this
 TIGHT = 0.8  # rows of one block are nearer than this
+CELL_JUMP = 0.25  # lines of one cell are nearer than cells by at least this
 BLOCK_WORDS = 1.8  # mean words per row of a block of text; labels, values and table cells have fewer
 BLOCK_WIDTH = 5.0  # median width of its rows
+ONE_PIECE = 1.3  # mean pieces per row of a block that has no columns of its own
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
-COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per row, and rows, of a column of running text
+PAIRED_WIDTH = 2.5  # narrowest gutter between two blocks whose rows stand on the same baselines
+COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per piece, and rows, of a column of running text
+HUGE = 8.0  # a watermark or print along the margin; no line of the page
 
 
 class Gutter(NamedTuple):
@@ -41,64 +46,84 @@ class Line(NamedTuple):
 def read_rows(rows: list[Row], wide_gap: float) -> list[Line]:
     """The lines of a page in reading order; a gap above `wide_gap` or a table's gutter begins a segment."""
     lines: list[Line] = []
-    todo: list[list[Row]] = [rows]  # a stack, not recursion: no page is too deep
+    plain = [[piece for piece in row if piece.height <= HUGE] for row in rows]
+    todo: list[list[Row]] = [[row for row in plain if row]]  # a stack, not recursion: no page is too deep
     while todo:
         region = todo.pop()
         if not region:
             continue
-        parts = _parts(region)
-        if parts is None:
-            lines.extend(_lines(region, find_gutters(region), wide_gap))
-        else:
+        parts, gutters = _parts(region)
+        if parts:
             todo.extend(reversed(parts))
-    return lines
+        else:
+            lines.extend(_lines(region, gutters, wide_gap))
+    return lines + [Line([piece], (True,)) for row in rows for piece in row if piece.height > HUGE]
 
 
-def _parts(rows: list[Row]) -> list[list[Row]] | None:
-    """The parts of a region in reading order, or None where it is read row by row."""
+def _parts(rows: list[Row]) -> tuple[list[list[Row]], list[Gutter]]:
+    """The parts of a region in reading order, none where it is read row by row; and the gutters of such a region."""
     if len(rows) < 2:
-        return None
-    gutters = find_gutters(rows)
-    if not gutters:
-        return None
-    cut = _best_cut(rows, gutters, _is_running_text)
-    if cut:
-        return cut
+        return [], []
+    long_pieces = sum(len(piece.indices) >= COLUMN_WORDS for row in rows for piece in row)
+    gutters: list[Gutter] | None = None
+    if long_pieces >= COLUMN_ROWS:
+        gutters = find_gutters(rows)
+        cut = _best_cut(rows, gutters, _is_running_text)
+        if cut:
+            return cut, []
     bands = _bands(rows)
     if len(bands) > 1:
-        return bands
-    return _best_cut(rows, gutters, _are_blocks)
+        return bands, []
+    if gutters is None:
+        gutters = find_gutters(rows)
+    return _best_cut(rows, gutters, _are_blocks), gutters
 
 
 def _bands(rows: list[Row]) -> list[list[Row]]:
     """Rows parted where white space over the whole width is taller than usual."""
-    tops = [min(piece.centre - piece.height / 2 for piece in row) for row in rows]
-    bottoms = [max(piece.centre + piece.height / 2 for piece in row) for row in rows]
-    gaps = []
-    reach = bottoms[0]
-    for top, bottom in zip(tops[1:], bottoms[1:], strict=True):
-        gaps.append(top - reach)
-        reach = max(reach, bottom)
+    gaps = _gaps(rows)
     tall = max(BAND_GAP, median(gaps) + BAND_GAP_MORE)
-    bands = [[rows[0]]]
-    for row, gap in zip(rows[1:], gaps, strict=True):
-        if gap > tall:
-            bands.append([])
-        bands[-1].append(row)
-    return bands
+    return _split(rows, [gap > tall for gap in gaps])
+
+
+def _gaps(rows: list[Row]) -> list[float]:
+    """White space below each row but the last; negative where rows overlap."""
+    gaps = []
+    reach = max(piece.centre + piece.height / 2 for piece in rows[0])
+    for row in rows[1:]:
+        gaps.append(min(piece.centre - piece.height / 2 for piece in row) - reach)
+        reach = max(reach, max(piece.centre + piece.height / 2 for piece in row))
+    return gaps
+
+
+def _split(rows: list[Row], borders: list[bool]) -> list[list[Row]]:
+    """Rows parted below every row that has a border."""
+    parts = [[rows[0]]]
+    for row, border in zip(rows[1:], borders, strict=True):
+        if border:
+            parts.append([])
+        parts[-1].append(row)
+    return parts
 
 
 def find_gutters(rows: list[Row]) -> list[Gutter]:
-    """Every gutter that is seen as a gap in at least one row, each grown over as many rows as it runs through."""
+    """Every gutter that parts two pieces of a row or two rows that follow each other, grown as far as it runs."""
     covering: list[list[Gutter]] = [[] for _ in rows]
     found: list[Gutter] = []
     for number, row in enumerate(rows):
+        seeds = []
         reach = row[0].right
         for piece in row[1:]:
-            left, right = reach, piece.left
+            if piece.left - reach >= MIN_GUTTER:
+                seeds.append((reach, piece.left))
             reach = max(reach, piece.right)
-            if right - left < MIN_GUTTER:
-                continue
+        if number:  # blocks with different line pitch may never share a row
+            above = rows[number - 1]
+            if row[0].left - above[-1].right >= MIN_GUTTER:
+                seeds.append((above[-1].right, row[0].left))
+            elif above[0].left - reach >= MIN_GUTTER:
+                seeds.append((reach, above[0].left))
+        for left, right in seeds:
             if any(min(right, seen.right) - max(left, seen.left) >= MIN_GUTTER for seen in covering[number]):
                 continue
             gutter = _grown(rows, number, left, right)
@@ -116,7 +141,9 @@ def _grown(rows: list[Row], seed: int, left: float, right: float) -> Gutter:
         while number != stop:
             low, high = left, right
             for piece in rows[number]:
-                if piece.left < high and piece.right > low:
+                if piece.left >= high:
+                    break
+                if piece.right > low:
                     if piece.left - low >= high - piece.right:
                         high = piece.left
                     else:
@@ -138,6 +165,10 @@ class _Side(NamedTuple):
     rows: list[Row]
 
     @property
+    def pieces(self) -> float:
+        return sum(map(len, self.rows)) / len(self.rows)
+
+    @property
     def words(self) -> float:
         return sum(len(piece.indices) for row in self.rows for piece in row) / len(self.rows)
 
@@ -149,8 +180,8 @@ class _Side(NamedTuple):
 Judge = Callable[[_Side, _Side, float], bool]
 
 
-def _best_cut(rows: list[Row], gutters: list[Gutter], judge: Judge) -> list[list[Row]] | None:
-    """The parts above, left, right and below of the best gutter that `judge` lets cut; None if there is none."""
+def _best_cut(rows: list[Row], gutters: list[Gutter], judge: Judge) -> list[list[Row]]:
+    """The parts above, left, right and below of the best gutter that `judge` lets cut; none if there is none."""
     best: tuple[float, int, int, _Side, _Side] | None = None
     for gutter in gutters:
         left, right = _sides(rows, gutter)
@@ -165,7 +196,7 @@ def _best_cut(rows: list[Row], gutters: list[Gutter], judge: Judge) -> list[list
         if best is None or score > best[0]:
             best = (score, first, last, left, right)
     if best is None:
-        return None
+        return []
     _, first, last, left, right = best
     return [rows[:first], sorted_rows(left.rows), sorted_rows(right.rows), rows[last + 1 :]]
 
@@ -225,34 +256,37 @@ def _distance(row: Row, other: Row) -> float:
 
 def _is_running_text(left: _Side, right: _Side, width: float) -> bool:
     """Two columns of running text."""
-    return all(side.words >= COLUMN_WORDS and len(side.rows) >= COLUMN_ROWS for side in (left, right)) and width >= 1.5
+    return width >= 1.5 and all(
+        len(side.rows) >= COLUMN_ROWS and side.pieces <= ONE_PIECE and side.words >= COLUMN_WORDS * side.pieces
+        for side in (left, right)
+    )
 
 
 def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
     """Two blocks that are not the columns of a table and not labels with their values."""
     most, least = max(len(left.rows), len(right.rows)), min(len(left.rows), len(right.rows))
-    if most < 2 or width < 1.5:
+    if most < 2:
         return False
-    if not (_is_text(left) or _is_text(right)):
+    texts = _is_text(left) + _is_text(right)
+    if not texts:
         return False
-    if least >= 2 and _paired(left, right) <= 0.7:
+    pairs = _pairs(left, right)
+    if least - pairs >= 2 and pairs <= 0.7 * least:
         return True
-    if _is_numbers(right):
+    if texts < 2 or width < PAIRED_WIDTH or _is_numbers(left) or _is_numbers(right):
         return False
-    if least == 1:
-        return width >= 3 and _is_text(left) and _is_text(right)
-    return width >= 2.5 and _is_text(left) and _is_text(right)
+    return (left.pieces <= ONE_PIECE or right.pieces <= ONE_PIECE) and (least >= 3 or pairs < least)
 
 
-def _paired(left: _Side, right: _Side) -> float:
-    """Share of the shorter side's rows that stand on one baseline with a row of the other."""
+def _pairs(left: _Side, right: _Side) -> int:
+    """How many rows of one side stand on one baseline with a row of the other."""
     there = dict(zip(right.numbers, right.rows, strict=True))
     pairs = 0
     for number, row in zip(left.numbers, left.rows, strict=True):
         other = there.get(number)
         if other and abs(row[-1].last_y - other[0].first_y) <= 0.25 * max(row[-1].height, other[0].height):
             pairs += 1
-    return pairs / min(len(left.rows), len(right.rows))
+    return pairs
 
 
 def _is_text(side: _Side) -> bool:
@@ -275,13 +309,42 @@ def _spread(values: list[float]) -> float:
 
 
 def _lines(rows: list[Row], gutters: list[Gutter], wide_gap: float) -> list[Line]:
-    """Rows as they are read, with segments."""
-    columns: list[list[Gutter]] = [[] for _ in rows]
-    for gutter in gutters:
-        if gutter.last - gutter.first >= 2:
-            for number in range(gutter.first, gutter.last + 1):
-                columns[number].append(gutter)
-    return [Line(row, _starts(row, columns[number], wide_gap)) for number, row in enumerate(rows)]
+    """Rows as they are read, with segments; cells of several lines one after the other."""
+    lines = []
+    first = 0
+    for group in _cell_groups(rows):
+        last = first + len(group) - 1
+        through = [gutter for gutter in gutters if gutter.first <= first and gutter.last >= last]
+        columns = [gutter for gutter in through if gutter.last - gutter.first >= 2]
+        for row in _by_cell(group, through):
+            lines.append(Line(row, _starts(row, columns, wide_gap)))
+        first = last + 1
+    return lines
+
+
+def _cell_groups(rows: list[Row]) -> list[list[Row]]:
+    """Rows that are nearer to each other than to the rest: the lines of one row of cells, if rows come in two gaps."""
+    gaps = _gaps(rows)
+    steps = sorted(gaps)
+    jump, border = max(((high - low, (low + high) / 2) for low, high in itertools.pairwise(steps)), default=(0.0, 0.0))
+    if jump < CELL_JUMP:
+        border = -CELL_JUMP  # only rows that overlap
+    return _split(rows, [gap > border for gap in gaps])
+
+
+def _by_cell(rows: list[Row], gutters: list[Gutter]) -> list[Row]:
+    """Rows of cells read cell by cell where a cell goes on in a row that lacks another; else row by row."""
+    if len(rows) < 2 or not gutters:
+        return rows
+    borders = sorted((gutter.left + gutter.right) / 2 for gutter in gutters)
+    cells: list[list[Row]] = [[] for _ in range(len(borders) + 1)]
+    for row in rows:
+        for column, pieces in itertools.groupby(row, lambda piece: bisect(borders, piece.left)):
+            cells[column].append(list(pieces))
+    counts = {len(cell) for cell in cells}
+    if len(counts) == 1 or max(counts) < 2:
+        return rows
+    return [row for cell in cells for row in cell]
 
 
 def _starts(row: Row, gutters: list[Gutter], wide_gap: float) -> tuple[bool, ...]:
