@@ -103,7 +103,7 @@ def test_traps_count_pages_that_were_asked(figures: dict[str, Any]) -> None:
 
 
 def test_confidence_figures(figures: dict[str, Any]) -> None:
-    """Coverage at 99 %: 0.95 is wrong and comes first, so nothing is safe. The wrong value makes its bin overconfident."""
+    """Coverage at 99 %: 0.95 is wrong and comes first, so nothing is safe; its bin is overconfident."""
     assert figures["coverage_at_99_precision"] == 0.0
     # bins: [0.9, 1]: 0.9 right, 0.95 wrong -> |1 - 1.85|; [0.8]: right -> 0.2; [0.6]: invented -> 0.6; [0]: unread, 0
     assert figures["calibration_error"] == pytest.approx((0.85 + 0.2 + 0.6) / 5, abs=1e-6)
