@@ -1,0 +1,87 @@
+"""Text around digits: minus signs in all their forms, currency, marks that say nothing. Shared by amount and number."""
+
+import re
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from pipkie_cli.nouns import Value
+from pipkie_cli.values.currencies import take_from_end, take_from_start
+from pipkie_cli.values.flags import AMBIGUOUS_NUMBER, REPAIRED_DIGITS, TOO_MANY_DIGITS
+from pipkie_cli.values.folding import canonical
+from pipkie_cli.values.numerals import Numeral
+
+_BLANK: Final = " \u00a0"
+_SAYS_NOTHING: Final = _BLANK + "*:=#~_"
+_NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?[.,] ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
+_CREDIT: Final = re.compile(r"(?<![^\W\d_])cr\.?$", re.IGNORECASE)
+_DEBIT: Final = re.compile(r"(?<![^\W\d_])d[rb]\.?$", re.IGNORECASE)
+_NO_WHOLE: Final = re.compile(r"-[.,][0-9]{2}(?![0-9])")
+MAX_SIGNIFICANT = 15  # decimal digits that every double gives back (IEEE 754)
+
+
+class Signed(NamedTuple):
+    """The digits, and what stood around them."""
+
+    core: str
+    minus: int  # minus signs, brackets and CR: more than one is no plain statement
+    debit: bool
+    credit: bool
+    dash_for_zero: bool  # `-.50`: minus, or the Swiss and German dash for "no francs"
+    currencies: tuple[tuple[str, ...], ...]  # each as the codes it can mean
+
+
+def peel(text: str) -> Signed:
+    """Take sign and currency off both ends, in any order, until only digits and marks (or a stranger) are left."""
+    rest = canonical(text).strip(_SAYS_NOTHING)
+    minus, debit, credit, dash_for_zero = 0, False, False, False
+    currencies: list[tuple[str, ...]] = []
+    while True:
+        before = rest
+        if rest.startswith("(") and rest.endswith(")"):
+            rest, minus = rest[1:-1], minus + 1
+        elif rest.startswith("-"):
+            dash_for_zero = dash_for_zero or _NO_WHOLE.match(rest) is not None
+            rest, minus = rest[1:], minus + 1
+        elif rest.startswith("+"):
+            rest = rest[1:]
+        elif _NO_CENTS.search(rest):
+            rest = _NO_CENTS.sub("", rest)
+        elif rest.endswith("-"):
+            rest, minus = rest[:-1], minus + 1
+        elif _CREDIT.search(rest):
+            rest, minus, credit = _CREDIT.sub("", rest), minus + 1, True
+        elif _DEBIT.search(rest):
+            rest, debit = _DEBIT.sub("", rest), True
+        else:
+            for take in (take_from_start, take_from_end):
+                codes, rest = take(rest)
+                if codes:
+                    currencies.append(codes)
+        rest = rest.strip(_SAYS_NOTHING)
+        if rest == before:
+            return Signed(rest, minus, debit, credit, dash_for_zero, tuple(currencies))
+
+
+def _exact(number: Decimal, fraction: bool) -> int | float:
+    # float(str) is the nearest double: with at most 15 significant digits it prints as the decimal it came from
+    return float(str(number)) + 0.0 if fraction else int(number)
+
+
+def to_value(numeral: Numeral, minus: int, always_float: bool, both_signs: bool = False) -> Value | None:
+    """A typed number from a numeral and its minus signs; None if there is nothing to read.
+
+    both_signs: the signs do not say whether the number is negative, so both are readings.
+    """
+    if not numeral.readings:
+        return None
+    repaired = (REPAIRED_DIGITS,) if numeral.repaired else ()
+    numbers = [r.number for r in numeral.readings]
+    if any(len(n.normalize().as_tuple().digits) > MAX_SIGNIFICANT or n.adjusted() >= MAX_SIGNIFICANT for n in numbers):
+        return Value(None, (TOO_MANY_DIGITS,))
+    fraction = always_float or numeral.readings[0].fraction_digits > 0
+    signs = (-1, 1) if both_signs and any(numbers) else (-1,) if minus else (1,)
+    values = [_exact(number * sign, fraction) for number in numbers for sign in signs]
+    if len(values) > 1:
+        shown = tuple(dict.fromkeys(f"{number * sign:f}" for number in numbers for sign in signs))
+        return Value(None, (AMBIGUOUS_NUMBER, *repaired), shown)
+    return Value(values[0], repaired)
