@@ -15,7 +15,8 @@ _DPI = 72
 _MAX_PX = 4_000_000  # an A4 page at 72 dpi has half a million
 _MIN_HEIGHT_PX = 3.0  # smaller ones (on sheets larger than A0) cannot be judged and stay visible
 _ACROSS, _DOWN = 0.1, 0.25  # margins of a box that are not looked at: there a bar may end
-_CONTRAST = 8  # of 255 grey levels between neighbours; thin 6 pt print in light grey shows about 25
+_GRID = 7  # points across and down: at 72 dpi print of 12 pt is 6 to 8 pixels wide, larger print has thicker strokes
+_CONTRAST = 8  # of 255 grey levels within it; thin 6 pt print in light grey shows about 25
 
 
 def ink_test(page: "pdfium.PdfPage", glyphs: list[Glyph], what: str) -> list[Glyph]:
@@ -45,34 +46,16 @@ def ink_test(page: "pdfium.PdfPage", glyphs: list[Glyph], what: str) -> list[Gly
 
 
 def _leaves_ink(grey: "np.ndarray[Any, Any]", boxes: list[Box]) -> list[bool]:
-    """Per box whether neighbouring pixels differ in its middle, which a bar of the height of the print covers too."""
+    """Per box whether grey levels differ on a grid of points in its middle; a bar as high as the print covers those."""
     import numpy as np
 
-    levels = grey.reshape(grey.shape[0], grey.shape[1], -1)[:, :, 0].astype(np.int16)
+    levels = grey.reshape(grey.shape[0], grey.shape[1], -1)[:, :, 0]
     high, wide = levels.shape
-    edges = np.zeros((high, wide), dtype=np.int32)
-    edges[:, 1:] = np.abs(np.diff(levels, axis=1)) > _CONTRAST
-    edges[1:] |= np.abs(np.diff(levels, axis=0)) > _CONTRAST
-    sums = np.zeros((high + 1, wide + 1), dtype=np.int32)  # of all edges above and left: a box costs four look-ups
-    np.cumsum(edges, axis=0, out=sums[1:, 1:])
-    np.cumsum(sums[1:, 1:], axis=1, out=sums[1:, 1:])
-    left, top, right, bottom = (
-        np.array(side) for side in zip(*[(b.left, b.top, b.right, b.bottom) for b in boxes], strict=True)
-    )
-    x0, x1 = _middle(left * wide, right * wide, _ACROSS, wide)
-    y0, y1 = _middle(top * high, bottom * high, _DOWN, high)
-    ink = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
-    judged = (bottom - top) * high >= _MIN_HEIGHT_PX
-    return [bool(shows) for shows in (ink > 0) | ~judged]
-
-
-def _middle(
-    start: "np.ndarray[Any, Any]", end: "np.ndarray[Any, Any]", margin: float, limit: int
-) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-    """Pixel ranges without a margin (of the length) at both ends, at least two pixels long where the page allows."""
-    import numpy as np
-
-    inset = (end - start) * margin
-    first = np.clip(np.ceil(start + inset).astype(int), 0, max(limit - 2, 0))
-    last = np.clip(np.floor(end - inset).astype(int), first + min(2, limit), limit)
-    return first, last
+    left, top, right, bottom = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes]).T[:, :, None]
+    columns = ((left + (right - left) * np.linspace(_ACROSS, 1 - _ACROSS, _GRID)) * wide).astype(int)
+    rows = ((top + (bottom - top) * np.linspace(_DOWN, 1 - _DOWN, _GRID)) * high).astype(int)
+    points = levels[rows.clip(0, high - 1)[:, :, None], columns.clip(0, wide - 1)[:, None, :]]
+    points = points.reshape(len(boxes), -1)
+    shows = points.max(axis=1) - points.min(axis=1) > _CONTRAST
+    judged = (bottom - top)[:, 0] * high >= _MIN_HEIGHT_PX
+    return [bool(one) for one in shows | ~judged]

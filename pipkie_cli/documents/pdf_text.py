@@ -16,6 +16,8 @@ _STROKED_ONLY = (1, 5)  # text render modes (PDF 32000-1, table 106)
 _NOT_PAINTED = (3, 7)
 _HYPHEN = 0x02  # pdfium's sign for a hyphen at the end of a line
 _LOST = "\ufffd"
+_WHITE_SPACE = (0x09, 0x0A, 0x0D)
+_NO_CHARACTERS = (0xFFFD, 0xFFFE, 0xFFFF)
 
 
 class _Look(NamedTuple):
@@ -65,62 +67,64 @@ def read_glyphs(page: "pdfium.PdfPage", frame: Frame, what: str) -> tuple[tuple[
         if n_glyphs > MAX_GLYPHS:
             message = f"page {what.rpartition(' ')[2]}: only the first {MAX_GLYPHS} characters were read"
             problems = (Problem("text_cut", message),)
-        address = ctypes.cast(text_page.raw, ctypes.c_void_p).value
+        address = ctypes.cast(text_page.raw, ctypes.c_void_p).value or 0
         glyphs = _collect(address, min(n_glyphs, MAX_GLYPHS), frame) if n_glyphs else []
     finally:
         text_page.close()
     return tuple(_joined(ink_test(page, glyphs, what))), problems
 
 
-def _collect(text_page: int | None, n_glyphs: int, frame: Frame) -> list[Glyph]:
-    """One pass over the characters; colours and modes are asked once per text object, as they cannot differ within."""
-    import pypdfium2.raw as raw
-
+def _collect(text_page: int, n_glyphs: int, frame: Frame) -> list[Glyph]:
+    """All characters with their boxes. Four calls each, in four tight loops; colour, mode and size once per object."""
     if not _calls:
         _calls.append(_Calls())
     calls = _calls[0]
-    unicode, loose_box, text_object, map_error = calls.unicode, calls.loose_box, calls.text_object, calls.map_error
-    rect = raw.FS_RECTF()
-    rect_address = ctypes.addressof(rect)
-    a, b, c, d, e, f = frame
+    every = range(n_glyphs)
+    unicode, text_object, map_error = calls.unicode, calls.text_object, calls.map_error
+    codes = [unicode(text_page, index) for index in every]
+    owners = [text_object(text_page, index) for index in every]
+    unmapped = [map_error(text_page, index) > 0 for index in every]
     looks: dict[int, _Look] = {}
-    nowhere = _Look(True, 0.0)
-    look, last_box = nowhere, None
+    for index, owner in enumerate(owners):
+        if owner and owner not in looks:
+            looks[owner] = _look(calls, text_page, index, owner)
     glyphs: list[Glyph] = []
-    for index in range(n_glyphs):
-        code = unicode(text_page, index)
-        owner = text_object(text_page, index)
-        if owner:  # characters that pdfium generated have no object: they share the look of the one before
-            known = looks.get(owner)
-            look = looks[owner] = known if known is not None else _look(calls, text_page, index, owner)
-        text, mapped = _clean(code)
-        if code == _HYPHEN and calls.is_hyphen(text_page, index):
-            text, mapped = "-", True
-        elif map_error(text_page, index) > 0:
-            mapped = False
-        box = None
-        if loose_box(text_page, index, rect_address):
-            left, top, right, bottom = rect.left, rect.top, rect.right, rect.bottom
-            if left != right and top != bottom:
-                x0, y0 = a * left + c * bottom + e, b * left + d * bottom + f
-                x1, y1 = a * right + c * top + e, b * right + d * top + f
-                box = Box(x0 if x0 < x1 else x1, y0 if y0 < y1 else y1, x1 if x0 < x1 else x0, y1 if y0 < y1 else y0)
+    look, last = _Look(True, 0.0), None
+    for index, box in enumerate(_loose_boxes(calls, text_page, n_glyphs, frame)):
+        owner = owners[index]
+        if owner:  # characters that pdfium generated have no object: they look like the one before
+            look = looks[owner]
+        code = codes[index]
+        text, mapped = (chr(code), True) if 0x20 <= code < 0xD800 else _clean(calls, text_page, index, code)
         if box is None:
-            box = _other_box(calls, text_page, index, frame, text, last_box)
-            if box is None:
-                continue
+            box = _other_box(calls, text_page, index, frame, text, last)
         else:
-            last_box = box
-        middle_x, middle_y = box.left + box.right, box.top + box.bottom
-        if not (0.0 <= middle_x <= 2.0 and 0.0 <= middle_y <= 2.0):
-            continue
-        if box.left < 0.0 or box.top < 0.0 or box.right > 1.0 or box.bottom > 1.0:
-            box = Box(max(box.left, 0.0), max(box.top, 0.0), min(box.right, 1.0), min(box.bottom, 1.0))
-        glyphs.append(Glyph(text, box, look.size_pt, look.painted, mapped))
+            last = box
+        if box is not None and 0.0 <= box.left + box.right <= 2.0 and 0.0 <= box.top + box.bottom <= 2.0:
+            glyphs.append(Glyph(text, box, look.size_pt, look.painted, mapped and not unmapped[index]))
     return glyphs
 
 
-def _look(calls: _Calls, text_page: int | None, index: int, owner: int) -> _Look:
+def _loose_boxes(calls: _Calls, text_page: int, n_glyphs: int, frame: Frame) -> list[Box | None]:
+    """Line-height boxes on the page as displayed, cut at its border where they stand across it; None: no area."""
+    import numpy as np
+
+    sides = np.zeros((n_glyphs, 4), dtype=np.float32)  # FS_RECTF: left, top, right, bottom
+    start, step = sides.ctypes.data, sides.strides[0]
+    loose_box = calls.loose_box
+    for index in range(n_glyphs):
+        loose_box(text_page, index, start + index * step)
+    left, top, right, bottom = sides.astype(np.float64).T
+    xs = (frame.a * left + frame.c * bottom + frame.e, frame.a * right + frame.c * top + frame.e)
+    ys = (frame.b * left + frame.d * bottom + frame.f, frame.b * right + frame.d * top + frame.f)
+    x0, y0, x1, y1 = np.minimum(*xs), np.minimum(*ys), np.maximum(*xs), np.maximum(*ys)
+    here = (x0 + x1 >= 0.0) & (x0 + x1 <= 2.0) & (y0 + y1 >= 0.0) & (y0 + y1 <= 2.0)
+    columns = [np.where(here, side.clip(0.0, 1.0), side).tolist() for side in (x0, y0, x1, y1)]
+    flat = ((left == right) | (top == bottom)).tolist()
+    return [None if empty else Box(*row) for empty, *row in zip(flat, *columns, strict=True)]
+
+
+def _look(calls: _Calls, text_page: int, index: int, owner: int) -> _Look:
     """Size in points as painted, and whether mode, opacity and size let it be seen at all."""
     import pypdfium2.raw as raw
 
@@ -139,9 +143,7 @@ def _look(calls: _Calls, text_page: int | None, index: int, owner: int) -> _Look
     return _Look(opaque, size)
 
 
-def _other_box(
-    calls: _Calls, text_page: int | None, index: int, frame: Frame, text: str, last: Box | None
-) -> Box | None:
+def _other_box(calls: _Calls, text_page: int, index: int, frame: Frame, text: str, last: Box | None) -> Box | None:
     """For a character without a line-height box: its ink; white space stands at the end of the one before."""
     sides = (ctypes.c_double * 4)()
     start, step = ctypes.addressof(sides), ctypes.sizeof(ctypes.c_double)
@@ -154,15 +156,15 @@ def _other_box(
     return Box(last.right, last.top, last.right, last.bottom)
 
 
-def _clean(code: int) -> tuple[str, bool]:
-    """A character and whether it is one: NUL is nothing, a control character or half of a pair is lost."""
+def _clean(calls: _Calls, text_page: int, index: int, code: int) -> tuple[str, bool]:
+    """A rare character and whether it is one: NUL is nothing, a control character is lost."""
+    if code == _HYPHEN and calls.is_hyphen(text_page, index):
+        return "-", True
     if code == 0:
         return "", False
-    if 0xD800 <= code <= 0xDFFF:
-        return chr(code), True  # joined or replaced in `_joined`
-    if code > 0x10FFFF or (code < 0x20 and code not in (0x09, 0x0A, 0x0D)) or code in (0xFFFE, 0xFFFF, 0xFFFD):
+    if code > 0x10FFFF or (code < 0x20 and code not in _WHITE_SPACE) or code in _NO_CHARACTERS:
         return _LOST, False
-    return chr(code), True
+    return chr(code), True  # also half of a surrogate pair: `_joined` sees to it
 
 
 def _joined(glyphs: list[Glyph]) -> list[Glyph]:
