@@ -26,6 +26,7 @@ class Ink:
     text: str
     x: float  # left edge, points
     y: float  # top edge, points
+    width: float  # points
     size: float  # of the face, points; also the height of its box
     names: tuple[str, ...]  # of the fields that it states; () for anything else
     occurrence: int  # pieces of one value share it
@@ -48,11 +49,15 @@ class Draft:
     shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
     _occurrences: int = 0
 
-    def text_width(self, text: str, size: float | None = None) -> float:
-        size = size or self.size
+    def advances(self, text: str, size: float) -> list[float]:
+        """The width of every character in points."""
         if self.mono:
-            return len(text) * size * 0.6
-        return sum(_ADVANCE.get(c, 556) for c in text) * size / 1000
+            return [0.6 * size] * len(text)
+        return [_ADVANCE.get(c, 556) * size / 1000 for c in text]
+
+    def text_width(self, text: str, size: float | None = None) -> float:
+        """The width of a text in points; in the size of the body unless told."""
+        return sum(self.advances(text, size or self.size))
 
     def occurrence(self) -> int:
         """A number for the pieces of the next value."""
@@ -77,7 +82,9 @@ class Draft:
         width = self.text_width(text, size)
         left = x - (width if align == "right" else width / 2 if align == "center" else 0)
         if text:
-            self.inks.append(Ink(text, left, y, size, names, self.occurrence() if occurrence is None else occurrence))
+            self.inks.append(
+                Ink(text, left, y, width, size, names, self.occurrence() if occurrence is None else occurrence)
+            )
         return width
 
     def block(

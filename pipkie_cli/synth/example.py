@@ -2,18 +2,21 @@
 
 import datetime
 import random
+from typing import Literal
 
 from pipkie_cli.nouns import Example, Page, Word
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.form import write_form
 from pipkie_cli.synth.letter import write_letter
-from pipkie_cli.synth.noise import Spot, spots
+from pipkie_cli.synth.noise import Mark, Spot, spots
 from pipkie_cli.synth.questions import ask
 from pipkie_cli.synth.receipt import write_receipt
 from pipkie_cli.synth.values import manner
-from pipkie_cli.words import arrange
+from pipkie_cli.words import arrange, is_currency_word, split_words
 
 _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
+Marks = tuple[Mark, ...]
+Span = tuple[int, int]
 _A4, _LETTER = (595.0, 842.0), (612.0, 792.0)
 
 
@@ -39,15 +42,14 @@ def make_example(seed: int) -> Example:
             page,
             page_count,
         )
-    ocr = rng.random() < (0.75 if kind == "receipt" else 0.4)
-    found = spots(draft, ocr)
-    words, order = _read(draft, found, ocr)
-    spans, broken = _spans(found, order)
-    return Example(
-        Page(page, draft.width, draft.height, 0, words, "ocr" if ocr else "text", None),
-        page_count,
-        ask(draft, spans, broken),
-    )
+    source: Literal["text", "ocr"] = "ocr" if rng.random() < (0.75 if kind == "receipt" else 0.4) else "text"
+    words, marks = _read(draft, spots(draft, source == "ocr"), source)
+    spans, broken = _spans(marks)
+    for name, found in spans.items():
+        if draft.find(name).type == "amount":
+            spans[name] = [_bare(words, span) for span in found]
+    _currency(draft, words, spans, broken)
+    return Example(Page(page, draft.width, draft.height, 0, words, source, None), page_count, ask(draft, spans, broken))
 
 
 def _draft(rng: random.Random, kind: str) -> Draft:
@@ -64,30 +66,58 @@ def _draft(rng: random.Random, kind: str) -> Draft:
     return Draft(rng, m, width, height, rng.uniform(7.5, 11), day, mono=rng.random() < 0.08)
 
 
-def _read(draft: Draft, found: list[Spot], ocr: bool) -> tuple[tuple[Word, ...], list[int]]:
-    """Put the words into reading order; also the index of each word's spot."""
-    placed = arrange([spot.box for spot in found], draft.width, draft.height)
-    words = tuple(
-        Word(found[p.index].text, found[p.index].box, p.line, p.segment, "ocr" if ocr else "text", found[p.index].score)
-        for p in placed
-    )
-    return words, [p.index for p in placed]
+def _read(draft: Draft, found: list[Spot], source: Literal["text", "ocr"]) -> tuple[tuple[Word, ...], list[Marks]]:
+    """The words in reading order, cut as those of real pages are, and the values that each is a part of."""
+    placed = arrange([spot.level for spot in found], draft.width, draft.height)
+    ordered = [found[place.index] for place in placed]
+    whole = [
+        Word(spot.text, spot.box, place.line, place.segment, source, spot.score)
+        for spot, place in zip(ordered, placed, strict=True)
+    ]
+    words, starts = split_words(whole)
+    marks: list[Marks] = []
+    for spot, first, end in zip(ordered, starts, starts[1:], strict=False):
+        at = 0
+        for word in words[first:end]:
+            owners = spot.owners[at : at + len(word.text)]
+            marks.append(tuple(dict.fromkeys(owner for owner in owners if owner)))
+            at += len(word.text)
+    return words, marks
 
 
-def _spans(found: list[Spot], order: list[int]) -> tuple[dict[str, list[tuple[int, int]]], set[str]]:
+def _spans(marks: list[Marks]) -> tuple[dict[str, list[Span]], set[str]]:
     """Spans by field, and the fields of which one occurrence is not one run of words of its own."""
-    places: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    places: dict[Mark, list[int]] = {}
     broken: set[str] = set()
-    for position, index in enumerate(order):
-        marks = found[index].marks
-        if len(marks) > 1:
-            broken.update(name for names, _ in marks for name in names)
-        for mark in marks:
+    for position, owners in enumerate(marks):
+        if len(owners) > 1:
+            broken.update(name for names, _ in owners for name in names)
+        for mark in owners:
             places.setdefault(mark, []).append(position)
-    spans: dict[str, list[tuple[int, int]]] = {}
+    spans: dict[str, list[Span]] = {}
     for (names, _), positions in places.items():
         if positions[-1] - positions[0] + 1 != len(positions):
             broken.update(names)
         for name in names:
             spans.setdefault(name, []).append((positions[0], positions[-1]))
     return spans, broken
+
+
+def _currency(draft: Draft, words: tuple[Word, ...], spans: dict[str, list[Span]], broken: set[str]) -> None:
+    """The currency stands wherever its sign or code is a word; where it only touches an amount, nobody asks."""
+    signs = {sign.casefold() for sign in draft.manner.currency}
+    found = [(i, i) for i, word in enumerate(words) if word.text.strip("()").casefold() in signs]
+    if found:
+        spans["currency"] = found
+    elif any(sign in word.text.casefold() for word in words for sign in signs):
+        broken.add("currency")
+
+
+def _bare(words: tuple[Word, ...], span: Span) -> Span:
+    """An amount without the signs of currency around it."""
+    first, last = span
+    while first < last and is_currency_word(words[first].text):
+        first += 1
+    while first < last and is_currency_word(words[last].text):
+        last -= 1
+    return first, last

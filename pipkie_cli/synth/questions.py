@@ -12,7 +12,7 @@ _MOST = 16
 # Asking for the first on a page that states only the second would be a matter of taste.
 _TASTE = {
     "amount_due": "grand_total", "tax_number": "seller_vat_id", "grand_total": "amount_due", "cash": "grand_total",
-    "ship_to_name": "buyer_name", "ship_to_address": "buyer_address", "currency": "grand_total",
+    "ship_to_name": "buyer_name", "ship_to_address": "buyer_address",
 }  # fmt: skip
 _TEMPLATE_NAMES = {  # a template's name for a field, where it differs
     "company": "seller_name", "address": "seller_address", "date": "issue_date", "receipt_number": "invoice_number",

@@ -3,6 +3,7 @@
 import datetime
 import random
 import string
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pipkie_cli.synth.pools import LOCALES, Pool, pool
@@ -140,7 +141,7 @@ def iban(rng: random.Random, locale: str) -> str:
     country = locale[-2:] if locale[-2:] in _IBAN_DIGITS else "DE"
     body = digits(rng, _IBAN_DIGITS[country])
     if country in ("NL", "GB"):
-        body = f"{''.join(rng.choices(string.ascii_uppercase, k=4))}{body[4:] if country == 'NL' else body[4:]}"
+        body = f"{''.join(rng.choices(string.ascii_uppercase, k=4))}{body[4:]}"
     text = f"{country}{digits(rng, 2)}{body}"
     return text if rng.random() < 0.35 else " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 
@@ -166,7 +167,7 @@ def printed(m: Manner, kind: str, day: datetime.date) -> str:
         return m.date(day + datetime.timedelta(days=rng.randint(-400, 400)))
     if kind == "amount":
         return m.money(random_cents(rng))
-    maker = KINDS.get(kind)
+    maker: Callable[[Manner], str] | None = KINDS.get(kind)
     return maker(m) if maker else " ".join(m.word() for _ in range(rng.randint(1, 4)))
 
 
@@ -225,7 +226,7 @@ def quantity(m: Manner) -> str:
     return f"{n} {m.rng.choice(phrases('unit', m.language))}" if m.rng.random() < 0.3 else str(n)
 
 
-KINDS = {
+KINDS: dict[str, Callable[[Manner], str]] = {
     "id": lambda m: identifier(m.rng),
     "vat": lambda m: vat_id(m.rng, m.locale),
     "taxno": lambda m: m.rng.choice((f"{digits(m.rng, 3)}/{digits(m.rng, 3)}/{digits(m.rng, 5)}", digits(m.rng, 10), f"{digits(m.rng, 2)}/{digits(m.rng, 3)}/{digits(m.rng, 4)}")),
