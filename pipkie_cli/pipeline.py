@@ -9,11 +9,11 @@ Never writes, never decides which documents are read or when.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipkie_cli.errors import DocumentError, PipkieError
+from pipkie_cli.errors import DamagedFile, DocumentError, PipkieError
 from pipkie_cli.nouns import (
     Answer,
     Candidate,
@@ -22,7 +22,6 @@ from pipkie_cli.nouns import (
     Page,
     Problem,
     RunOptions,
-    SourcePage,
     TypeChoice,
     Value,
     Window,
@@ -109,17 +108,21 @@ def prepare(item: Input, options: RunOptions) -> Prepared:
 
 
 def read_pages(item: Input, options: RunOptions) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
-    """path -> words. Pages are held as pixels one at a time, only words stay; an unreadable page becomes a problem.
+    """path -> words. Pages are held as pixels one at a time, only words stay; an unreadable page is an empty one.
 
-    Raises the first page's DocumentError when no page can be read.
+    Raises DocumentErrors, among them DamagedFile when no page can be read.
     """
     from pipkie_cli.documents import open_document
+    from pipkie_cli.words import read_words
 
     with open_document(
         item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
     ) as document:
-        pages, lost = _words_of(document.pages())
-        return document.id, pages, document.problems + lost
+        pages = tuple(read_words(source) for source in document.pages())
+        if all(_unreadable(page) for page in pages):
+            reason = pages[0].problems[-1].message if pages else "it has none"
+            raise DamagedFile(f"{item.shown}: no page can be read ({reason})", hint="save or scan it again")
+        return document.id, pages, document.problems
 
 
 def prepare_pages(
@@ -132,7 +135,7 @@ def prepare_pages(
     log.info(
         "%s: %d pages, template %s", document.path, len(pages), choice.template.name if choice.template else "none"
     )
-    windows = make_windows(pages, choice.template) if choice.template else ()
+    windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()
     page_problems = tuple(problem for page in pages for problem in page.problems)
     return Prepared(document, pages, problems + page_problems, choice, windows)
 
@@ -141,8 +144,9 @@ def read(prepared: Prepared, backend: "Backend") -> Reading:
     """windows -> answers: one forward per window, so that a record never depends on what else is read."""
     from pipkie_cli.answers import answer_keys
 
-    if not prepared.windows:
-        return Reading((), ())
+    if not prepared.windows:  # no template, or no word on any page: nothing to ask, every key is absent
+        keys = prepared.choice.template.keys if prepared.choice.template else ()
+        return Reading((), tuple(Answer(key.name, None, 1.0, None, None) for key in keys))
     candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
     return Reading(candidates, answer_keys(prepared.windows, candidates))
 
@@ -168,7 +172,7 @@ def finish(
 
     return build_record(
         prepared.document,
-        [page.page_index + 1 for page in prepared.pages],
+        [page.page_index + 1 for page in prepared.pages if not _unreadable(page)],
         prepared.choice,
         prepared.choice.template,
         reading.answers,
@@ -179,21 +183,9 @@ def finish(
     )
 
 
-def _words_of(sources: Iterable[SourcePage]) -> tuple[tuple[Page, ...], tuple[Problem, ...]]:
-    from pipkie_cli.words import read_words
-
-    pages: list[Page] = []
-    lost: list[Problem] = []
-    first_error: DocumentError | None = None
-    for source in sources:
-        try:
-            pages.append(read_words(source))
-        except DocumentError as error:
-            first_error = first_error or error
-            lost.append(Problem("page_unreadable", f"page {source.page_index + 1} was not read: {error.message}"))
-    if not pages and first_error is not None:
-        raise first_error
-    return tuple(pages), tuple(lost)
+def _unreadable(page: Page) -> bool:
+    """No word, because the page could not be loaded or drawn: not one of the pages that were read."""
+    return not page.words and any(problem.code == "page_unreadable" for problem in page.problems)
 
 
 def choose_template(pages: Sequence[Page], options: RunOptions) -> TypeChoice:

@@ -1,11 +1,12 @@
-"""What every test gets: no network, and stand-ins for the slow rooms on request."""
+"""What every test gets: no network; on request, stand-ins for slow rooms and a command line."""
 
 import socket
 
 import pytest
+from command_line import desk, pipkie
 from stand_ins import made_up
 
-__all__ = ["made_up"]
+__all__ = ["desk", "made_up", "pipkie"]
 
 
 @pytest.fixture(autouse=True)

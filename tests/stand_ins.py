@@ -2,11 +2,12 @@
 
 A made-up document is a text file: pages are divided by form feeds, and every word stands on its own place. The model
 reads "key: value" pairs. A page that says BREAK makes the "OCR" raise, LOCKED stands for a password, TORN for a page
-that cannot be drawn, PRINT for a library that writes to stdout in every way there is.
+that cannot be drawn, PRINT for a library that writes to stdout in every way there is, WAIT for one that takes for ever.
 """
 
 import ctypes
 import hashlib
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pipkie_cli.errors import DamagedFile, PdfEncrypted
+from pipkie_cli.errors import PdfEncrypted
 from pipkie_cli.nouns import Answer, Box, Candidate, DocumentId, Page, Place, Problem, SourcePage, Window, Word
 
 
@@ -34,11 +35,13 @@ class MadeUpDocument:
 
     def pages(self) -> Iterator[SourcePage]:
         for index, text in enumerate(self.texts):
-            yield SourcePage(index, 595, 842, (), (), _no_raster, text)  # the text travels as the rasterizer's name
+            yield SourcePage(index, 595, 842, (), (), _white, text)  # the text travels as the rasterizer's name
 
 
-def _no_raster() -> Any:
-    raise DamagedFile("a made-up page has no pixels")
+def _white() -> Any:
+    import numpy as np
+
+    return np.full((84, 60, 3), 255, np.uint8)
 
 
 def open_document(path: Path, *, shown: str, passwords: Any = (), max_pages: int = 50) -> MadeUpDocument:
@@ -56,9 +59,14 @@ def read_words(page: SourcePage) -> Page:
     if "BREAK" in text:
         raise ValueError(f"the secret of this page is {text}")
     if "TORN" in text:
-        raise DamagedFile("the page cannot be drawn")
+        torn = Problem("page_unreadable", f"page {page.page_index + 1}: it cannot be drawn")
+        return Page(page.page_index, page.width, page.height, 0, (), "none", None, (torn,))
     if "PRINT" in text:
         pollute_stdout()
+    if "WAIT" in text:
+        sys.stderr.write("waiting\n")
+        sys.stderr.flush()
+        signal.pause()
     words = tuple(
         Word(word, Box(column / 20, row / 40, column / 20 + 0.04, row / 40 + 0.02), row, row, "ocr")
         for row, line in enumerate(text.splitlines())
@@ -136,11 +144,16 @@ def _missing_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"pipkie_cli.{name}", new, raising=False)
 
 
-@pytest.fixture
-def made_up(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The doors of the slow rooms lead to the stand-ins."""
+def install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the doors of the slow rooms lead here."""
     _missing_rooms(monkeypatch)
     monkeypatch.setattr("pipkie_cli.documents.open_document", open_document)
-    monkeypatch.setattr("pipkie_cli.words.read_words", read_words, raising=False)
+    monkeypatch.setattr("pipkie_cli.words.read_words", read_words)
     monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Documents are made up, and so is the model."""
+    install(monkeypatch)
     return monkeypatch

@@ -97,9 +97,17 @@ def test_one_unreadable_page_is_a_problem_and_the_others_are_read(tmp_path: Path
 
 
 def test_a_document_without_a_readable_page_fails(tmp_path: Path) -> None:
-    """When every page is unreadable the first page's error is the document's."""
+    """When every page is unreadable the document is, for the first page's reason."""
     record = process(item(tmp_path, "TORN\fTORN"), ONE, KeyValueBackend())
     assert (record["status"], record["problems"][0]["code"]) == ("failed", "damaged_file")
+    assert "page 1: it cannot be drawn" in record["problems"][0]["message"]
+
+
+def test_on_a_blank_page_every_key_is_absent(tmp_path: Path) -> None:
+    """Nothing to read is no error of the document: it is read, and a required key is missing."""
+    record = process(item(tmp_path, ""), ONE, KeyValueBackend())
+    assert (record["status"], record["values"]) == ("review", {"number": None, "total": None})
+    assert record["document"]["pages"] == [1]
 
 
 def test_no_template_fits_makes_nothing_up(tmp_path: Path) -> None:

@@ -67,8 +67,8 @@ class Output:
 
 def open_output(path: Path) -> Output:
     """An output file, checked before any work: writable, and no document of the user's. Raises OutputError."""
-    target = Path(os.path.realpath(path))  # a link stays a link: its target is replaced
     try:
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays: its target is replaced
         if target.exists():
             return _open_existing(path, target)
         return _open_part(path, target)

@@ -1,0 +1,192 @@
+"""`pipkie extract`: what stands in files, on stdout, on stderr, and the exit code."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Pipkie
+
+from pipkie_cli.errors import ModelError
+
+NOTE = ("--template", "note.yaml")
+
+
+def records(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_folder_becomes_one_record_per_document(pipkie: Pipkie, desk: Path) -> None:
+    """Records go to FOLDER.jsonl here, the story to stderr, nothing to stdout."""
+    ended = pipkie("extract", "in", *NOTE)
+    found = records((desk / "in.jsonl").read_text())
+    assert [one["document"]["path"] for one in found] == ["in/a.pdf", "in/b.pdf"]
+    assert found[1]["values"] == {"number": "B-2", "total": 12.5}
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.startswith("2 documents: 2 ok, 0 review, 0 failed; ")
+    assert ended.err.endswith(" pages/s; in.jsonl\n")
+
+
+def test_the_output_is_where_the_user_says(pipkie: Pipkie, desk: Path) -> None:
+    """-o FILE, for a single document too; no .part stays behind."""
+    assert pipkie("extract", "in/a.pdf", *NOTE, "-o", "x.jsonl").code == 0
+    assert sorted(os.listdir(desk)) == ["in", "note.yaml", "x.jsonl"]
+
+
+def test_a_dash_sends_records_to_stdout(pipkie: Pipkie, desk: Path) -> None:
+    """Records and nothing else; the summary stays on stderr."""
+    ended = pipkie("extract", "in", *NOTE, "-o", "-")
+    assert [one["document"]["path"] for one in records(ended.out)] == ["in/a.pdf", "in/b.pdf"]
+    assert ended.err.endswith("standard output\n")
+    assert sorted(os.listdir(desk)) == ["in", "note.yaml"]
+
+
+def test_failed_documents_are_named_with_what_to_do(pipkie: Pipkie, desk: Path) -> None:
+    """Exit code 3; code, message and hint on the screen; the others have their records."""
+    (desk / "in" / "locked.pdf").write_text("LOCKED")
+    ended = pipkie("extract", "in", *NOTE)
+    assert ended.code == 3
+    assert "3 documents: 2 ok, 0 review, 1 failed" in ended.err
+    assert "  in/locked.pdf: password_needed: in/locked.pdf needs a password; add --password" in ended.err
+    assert len(records((desk / "in.jsonl").read_text())) == 3
+
+
+def test_passwords_are_tried(pipkie: Pipkie, desk: Path) -> None:
+    """--password opens the document."""
+    (desk / "in" / "locked.pdf").write_text("LOCKED number: 3")
+    assert pipkie("extract", "in", *NOTE, "--password", "wrong", "--password", "sesame").code == 0
+
+
+def test_pages_beyond_the_limit_are_left_and_the_record_says_so(pipkie: Pipkie, desk: Path) -> None:
+    """--max-pages 1 reads one page of two."""
+    (desk / "in" / "a.pdf").write_text("number: A-1\fmore")
+    assert pipkie("extract", "in/a.pdf", *NOTE, "--max-pages", "1", "-o", "x.jsonl").code == 0
+    record = records((desk / "x.jsonl").read_text())[0]
+    assert (record["document"]["pages"], record["document"]["page_count"]) == ([1], 2)
+    assert [problem["code"] for problem in record["problems"]] == ["pages_cut"]
+
+
+def test_quiet_is_silent_on_success(pipkie: Pipkie, desk: Path) -> None:
+    """A nightly job sends no mail."""
+    (desk / "in" / "notes.txt").write_text("no document")
+    assert pipkie("extract", "in", *NOTE, "-q") == (0, "", "")
+
+
+def test_quiet_still_tells_of_failures(pipkie: Pipkie, desk: Path) -> None:
+    """Somebody has to act."""
+    (desk / "in" / "locked.pdf").write_text("LOCKED")
+    ended = pipkie("extract", "in", *NOTE, "-q")
+    assert ended.code == 3
+    assert "password_needed" in ended.err
+
+
+@pytest.mark.parametrize("option", ["-v", "-q", "--"])
+def test_no_level_above_debug_shows_document_text(pipkie: Pipkie, desk: Path, option: str) -> None:
+    """Neither decisions nor failures quote a page, a bug's own message included."""
+    (desk / "in" / "a.pdf").write_text("number: SENTINEL-77 total: SENTINEL-78")
+    (desk / "in" / "bug.pdf").write_text("BREAK SENTINEL-79")
+    ended = pipkie("extract", *NOTE, "-o", "x.jsonl", option, "in")
+    assert ended.code == 3
+    assert "SENTINEL" not in ended.err + ended.out
+
+
+def test_verbose_tells_decisions(pipkie: Pipkie, desk: Path) -> None:
+    """-v names the template of each document."""
+    assert "in/a.pdf: 1 pages, template note" in pipkie("extract", "in", *NOTE, "-v").err
+
+
+def test_files_that_are_no_documents_are_named(pipkie: Pipkie, desk: Path) -> None:
+    """A mistake in a suffix should be seen."""
+    (desk / "in" / "scan.pfd").write_text("no document")
+    assert "left out, not documents: in/scan.pfd\n" in pipkie("extract", "in", *NOTE).err
+
+
+def test_an_empty_folder_is_no_error(pipkie: Pipkie, desk: Path) -> None:
+    """Exit code 0 and a word; an output of yesterday stays."""
+    (desk / "empty").mkdir()
+    (desk / "empty.jsonl").write_text("yesterday")
+    ended = pipkie("extract", "empty", *NOTE)
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == "0 documents: nothing to read, nothing was written\n"
+    assert (desk / "empty.jsonl").read_text() == "yesterday"
+
+
+def test_a_dry_run_lists_and_touches_nothing(pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line per file on stdout with the templates; no document is opened, no model loaded, no file written."""
+    monkeypatch.setattr("pipkie_cli.documents.open_document", None)
+    monkeypatch.setattr("pipkie_cli.models.load_backend", None)
+    (desk / "in" / "two\nlines.pdf").write_text("x")
+    ended = pipkie("extract", "in", "-t", "note.yaml", "-t", "invoice", "--dry-run")
+    assert ended.code == 0
+    assert ended.out.splitlines() == [
+        "in/a.pdf: note, invoice",
+        "in/b.pdf: note, invoice",
+        r"in/two\nlines.pdf: note, invoice",
+    ]
+    assert sorted(os.listdir(desk)) == ["in", "note.yaml"]
+
+
+def _unused(name: str) -> None:
+    raise AssertionError("work began before everything was checked")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("in", "-t", "nosuch"), 4, 'no template is named "nosuch"'),
+        (("in", "--templates", "nowhere"), 4, "nowhere"),
+        (("nowhere", *NOTE), 7, "nowhere does not exist"),
+        (("in", *NOTE, "-o", "nowhere/x.jsonl"), 5, "nowhere/x.jsonl cannot be written: No such file or directory"),
+        (("in", *NOTE, "-o", "in"), 5, "in is a folder"),
+        (("in/a.pdf", *NOTE, "-o", "in/a.pdf"), 2, "in/a.pdf is both input and output"),
+        (("in", *NOTE, "-v", "-q"), 2, "-v and -q contradict each other"),
+        (("in", "--no-such-option"), 2, "--no-such-option"),
+        (("in", "--max-pages", "0"), 2, "--max-pages"),
+    ],
+)
+def test_a_mistake_is_told_before_any_work(
+    pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    """Each kind of mistake has its exit code and its message; no model is loaded, nothing is written."""
+    monkeypatch.setattr("pipkie_cli.models.load_backend", _unused)
+    ended = pipkie("extract", *arguments)
+    assert (ended.code, ended.out) == (code, "")
+    assert message in ended.err
+    assert sorted(os.listdir(desk)) == ["in", "note.yaml"]
+
+
+def test_a_model_that_cannot_be_loaded_ends_the_run(
+    pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 6; an empty .part does not stay."""
+
+    def broken(name: str) -> None:
+        raise ModelError(f"the model {name} is damaged", hint="install pipkie again")
+
+    monkeypatch.setattr("pipkie_cli.models.load_backend", broken)
+    ended = pipkie("extract", "in", *NOTE, "--model", "other")
+    assert ended.code == 6
+    assert ended.err == "pipkie: the model other is damaged\n  install pipkie again\n"
+    assert sorted(os.listdir(desk)) == ["in", "note.yaml"]
+
+
+def test_a_full_disk_ends_the_run_with_the_records_so_far(
+    pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 5; the message says where the first records are."""
+    write, calls = os.write, []
+
+    def full_at_the_second(descriptor: int, data: bytes) -> int:
+        calls.append(descriptor)
+        if len(calls) == 2:
+            raise OSError(28, "No space left on device")
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", full_at_the_second)
+    ended = pipkie("extract", "in", *NOTE)
+    assert ended.code == 5
+    assert "in.jsonl cannot be written: No space left on device" in ended.err
+    assert "in.jsonl.part keeps the first 1 of 2 records" in ended.err
+    assert not (desk / "in.jsonl").exists()
+    assert len(records((desk / "in.jsonl.part").read_text())) == 1

@@ -1,0 +1,132 @@
+"""The one door, as a process: exit codes, signals, closed pipes, and a stdout that stays clean."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROCESS = (sys.executable, str(Path(__file__).parents[1] / "faults" / "stand_in_process.py"))
+NOTE = ("-t", "note.yaml")
+DEADLINE_S = 60
+
+
+def run(*arguments: str, **more: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([*PROCESS, *arguments], capture_output=True, text=True, timeout=DEADLINE_S, **more)  # type: ignore[call-overload,no-any-return]
+
+
+def test_stdout_holds_records_only(desk: Path) -> None:
+    """A library that prints, a C library that puts, a child process: all of it lands on stderr."""
+    (desk / "in" / "a.pdf").write_text("PRINT number: A-1")
+    ended = run("extract", "in", *NOTE, "-o", "-")
+    assert [json.loads(line)["values"]["number"] for line in ended.stdout.splitlines()] == ["A-1", "B-2"]
+    for words in ("print was here", "puts was here", "a child was here"):
+        assert words in ended.stderr
+    assert ended.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_a_signal_ends_the_run_in_order(desk: Path, number: int, code: int, word: str) -> None:
+    """The output is not there, the records so far are, and the message says where."""
+    (desk / "in" / "z.pdf").write_text("WAIT")
+    process = subprocess.Popen([*PROCESS, "extract", "in", *NOTE], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "waiting\n"
+    process.send_signal(number)
+    _, err = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == code
+    assert err == f"in.jsonl.part keeps the first 2 of 3 records\npipkie: {word}\n"
+    assert not (desk / "in.jsonl").exists()
+    assert len((desk / "in.jsonl.part").read_text().splitlines()) == 2
+
+
+def test_a_bug_leaves_a_message_and_a_file(desk: Path, tmp_path: Path) -> None:
+    """The screen names the class only; the traceback lies in a file that only the user can read."""
+    (tmp_path / "temp").mkdir()
+    ended = run("explain", "in/a.pdf", *NOTE, env={**os.environ, "TMPDIR": str(tmp_path / "temp")})
+    (desk / "in" / "a.pdf").write_text("BREAK SENTINEL-1")
+    ended = run("explain", "in/a.pdf", *NOTE, env={**os.environ, "TMPDIR": str(tmp_path / "temp")})
+    [report] = (tmp_path / "temp").iterdir()
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("pipkie: stopped by a bug in pipkie (ValueError)\n")
+    assert str(report) in ended.stderr
+    assert "SENTINEL" not in ended.stderr + ended.stdout
+    assert "Traceback" not in ended.stderr
+    assert "SENTINEL" in report.read_text()
+    assert report.stat().st_mode & 0o077 == 0
+
+
+def test_a_reader_that_goes_ends_the_run_with_a_message(desk: Path) -> None:
+    """`pipkie extract … -o - | true`: exit code 5, no traceback."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [*PROCESS, "extract", "in", *NOTE, "-o", "-"], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    os.close(writer)
+    assert ended.returncode == 5
+    assert ended.stderr.startswith("pipkie: the reader of standard output has gone\n")
+    assert "Traceback" not in ended.stderr
+
+
+def test_help_into_a_closed_pipe_is_quiet() -> None:
+    """`pipkie --help | head -1` writes nothing on stderr."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run([*PROCESS, "--help"], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert ended.stderr == ""
+
+
+def test_closed_standard_streams_spoil_nothing(desk: Path) -> None:
+    """Cron and daemons close 0, 1 and 2: no record and no message may end up in a file opened later."""
+    command = " ".join([*PROCESS, "extract in", *NOTE, "<&- >&- 2>&-"])
+    assert subprocess.run(["sh", "-c", command], timeout=DEADLINE_S).returncode == 0
+    assert [json.loads(line)["status"] for line in (desk / "in.jsonl").read_text().splitlines()] == ["ok", "ok"]
+
+
+def test_it_works_without_an_environment(desk: Path) -> None:
+    """`env -i`, LANG=C: names that are not ASCII still reach file and screen."""
+    (desk / "in" / "Größe.pdf").write_text("LOCKED")
+    ended = run("extract", "in", *NOTE, env={"LANG": "C"})
+    assert ended.returncode == 3
+    assert "Größe.pdf" in (desk / "in.jsonl").read_text(encoding="utf-8")
+    assert "in/Gr" in ended.stderr
+
+
+HEAVY = (
+    "torch transformers onnxruntime rapidocr pypdfium2 pdf2image numpy cv2 PIL yaml jsonschema jsonschema_rs babel"
+    " orjson tqdm rich"
+)
+PROBE = f"""
+import sys
+sys.argv = ["pipkie", *sys.argv[1:]]
+from pipkie_cli.__main__ import main
+code = main()
+sys.stderr.write(repr(sorted(set({HEAVY.split()!r}) & set(sys.modules))))
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("extract", "--help"), ("explain", "--help"), ("--version",)])
+def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    """Help is on stdout, and none of the libraries that read documents is imported for it."""
+    ended = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, timeout=DEADLINE_S, check=True
+    )
+    assert ended.stderr == "[]"
+    assert "pipkie" in ended.stdout
+
+
+def test_help_answers_at_once() -> None:
+    """`python -m pipkie_cli --help` takes less than half a second of CPU."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "pipkie_cli", "--help"], capture_output=True, check=True, timeout=DEADLINE_S)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.5

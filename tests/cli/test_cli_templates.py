@@ -1,0 +1,34 @@
+"""`pipkie templates`: look at what there is."""
+
+import json
+from pathlib import Path
+
+from command_line import TEMPLATE, Pipkie
+
+
+def test_list_names_shipped_and_own(pipkie: Pipkie, desk: Path) -> None:
+    """Name, title, number of keys, where it lies."""
+    (desk / "mine").mkdir()
+    (desk / "note.yaml").rename(desk / "mine" / "note.yaml")
+    ended = pipkie("templates", "list", "--templates", "mine")
+    lines = ended.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["invoice", "note", "receipt"]
+    assert lines[1].endswith("Note (2 keys)  mine/note.yaml")
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_show_prints_the_file(pipkie: Pipkie, desk: Path) -> None:
+    """As it is, comments included: a start for one's own."""
+    assert pipkie("templates", "show", "note.yaml").out == TEMPLATE
+
+
+def test_schema_is_json(pipkie: Pipkie, desk: Path) -> None:
+    """The schema that `values` of a record validates against."""
+    assert set(json.loads(pipkie("templates", "schema", "note.yaml").out)["properties"]) == {"number", "total"}
+
+
+def test_an_unknown_name(pipkie: Pipkie, desk: Path) -> None:
+    """Exit code 4 and a suggestion."""
+    ended = pipkie("templates", "show", "invoise")
+    assert ended.code == 4
+    assert "invoice" in ended.err
