@@ -1,5 +1,6 @@
 """Pictures through Pillow: frames as pages, upright by EXIF, eight bits of RGB on white paper."""
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,24 +34,33 @@ class ImageReader:
         self._shown = source.shown
         with _pillow_errors(source.shown):
             self._image = Image.open(BytesIO(source.data), formats=[kind.upper()])
-            n_frames = int(getattr(self._image, "n_frames", 1))
-            self._frames = self._pages_of_tiff(n_frames) if kind == "tiff" else [0]
+            self._frames, self.problems = self._tiff_pages() if kind == "tiff" else ([0], self._animation())
         self.page_count = len(self._frames)
-        animated = kind != "tiff" and n_frames > 1 and self._image.format != "MPO"  # MPO: one photograph, twice
-        message = f"an animation of {n_frames} frames: only the first was read"
-        self.problems: tuple[Problem, ...] = (Problem("first_frame_only", message),) if animated else ()
 
-    def _pages_of_tiff(self, n_frames: int) -> list[int]:
+    def _animation(self) -> tuple[Problem, ...]:
+        n_frames = int(getattr(self._image, "n_frames", 1))
+        if n_frames == 1 or self._image.format == "MPO":  # MPO: a photograph that some phones store twice
+            return ()
+        return (Problem("first_frame_only", f"an animation of {n_frames} frames: only the first was read"),)
+
+    def _tiff_pages(self) -> tuple[list[int], tuple[Problem, ...]]:
         """Frames that are pages: scanners also store thumbnails and masks. All frames when nothing else is there."""
-        if n_frames == 1:
-            return [0]
-        pages = []
-        for index in range(n_frames):
-            self._image.seek(index)
+        pages: list[int] = []
+        index = 0
+        problems: tuple[Problem, ...] = ()
+        while True:
+            try:
+                self._image.seek(index)
+            except EOFError:
+                break
+            except Exception:  # noqa: BLE001 - a torn directory raises as many types as a torn picture; those before it are whole
+                problems = (Problem("repaired", f"the file is damaged behind page {index}: parts may be missing"),)
+                break
             kind = self._image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
             if not (isinstance(kind, int) and kind & _NOT_A_PAGE):
                 pages.append(index)
-        return pages or list(range(n_frames))
+            index += 1
+        return pages or list(range(index)), problems
 
     def load(self, page_index: int) -> SourcePage:
         """Decodes the frame at once: only then is it known to be whole, and how it is turned."""
@@ -163,9 +173,12 @@ def _scaled(image: "Image.Image") -> "Image.Image":
 
 
 def _shrunk(image: "Image.Image") -> "Image.Image":
-    """At most MAX_RASTER_PX pixels, by whole factors: that is fast and keeps thin print."""
+    """At most MAX_RASTER_PX pixels and MAX_RASTER_SIDE_PX a side, averaging so that thin print stays."""
+    from PIL import Image
+
     width, height = image.size
-    factor = 1
-    while (width // factor) * (height // factor) > MAX_RASTER_PX or max(width, height) // factor > MAX_RASTER_SIDE_PX:
-        factor += 1
-    return image.reduce((min(factor, width), min(factor, height))) if factor > 1 else image
+    share = min(1.0, math.sqrt(MAX_RASTER_PX / (width * height)), MAX_RASTER_SIDE_PX / max(width, height))
+    if share == 1.0:
+        return image
+    size = (max(1, int(width * share)), max(1, int(height * share)))
+    return image.resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0)

@@ -32,6 +32,7 @@ class PdfReader:
         logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of XFA on stderr; here that is a problem
         self._shown = source.shown
         self._pdf, password, repaired = _open(source, passwords)
+        self._pdf.init_forms()  # before any page is loaded: values without an appearance are drawn only then
         self._page: pdfium.PdfPage | None = None
         self._raster: PageRaster | None = None
         self.page_count = len(self._pdf)
@@ -55,7 +56,7 @@ class PdfReader:
             frame = page_frame(page)
             if frame is None:
                 raise DamagedFile(f"{what} has no area", hint="print the document to PDF again")
-            glyphs, problems = read_glyphs(page, frame, what)
+            glyphs, problems = read_glyphs(page, frame, page_index)
             images = image_boxes(page, frame)
         except pdfium.PdfiumError as error:
             raise DamagedFile(f"{what} cannot be loaded", hint="open it in a viewer and print it to PDF") from error
@@ -90,15 +91,13 @@ def _open(source: FileBytes, passwords: Sequence[str]) -> "tuple[pdfium.PdfDocum
 
 
 def _unlock(data: bytes, shown: str, passwords: Sequence[str]) -> "tuple[pdfium.PdfDocument, str]":
-    """Tries the empty password, then each given one; forms must be initialised before any page is loaded."""
+    """Tries the empty password, then each given one."""
     import pypdfium2 as pdfium
     import pypdfium2.raw as raw
 
     for password in ("", *passwords):
         try:
-            pdf = pdfium.PdfDocument(data, password=password or None)
-            pdf.init_forms()
-            return pdf, password
+            return pdfium.PdfDocument(data, password=password or None), password
         except UnicodeEncodeError:
             continue  # bytes of a foreign locale on the command line: no password of a PDF
         except pdfium.PdfiumError as error:

@@ -1,7 +1,7 @@
 """Which characters leave a mark on the page: white on white and text under a painted bar do not."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipkie_cli.documents.pdf_raster import draw, raster_scale
 from pipkie_cli.errors import DocumentError
@@ -19,30 +19,41 @@ _GRID = 7  # points across and down: at 72 dpi print of 12 pt is 6 to 8 pixels w
 _CONTRAST = 8  # of 255 grey levels within it; thin 6 pt print in light grey shows about 25
 
 
-def ink_test(page: "pdfium.PdfPage", glyphs: list[Glyph], what: str) -> list[Glyph]:
+class Found(NamedTuple):
+    """A character, the text object it belongs to (None: generated) and whether its own ink can be looked for."""
+
+    glyph: Glyph
+    owner: int | None
+    judged: bool
+
+
+def ink_test(page: "pdfium.PdfPage", found: list[Found]) -> list[Glyph]:
     """Marks as invisible what a small picture of the page does not show.
 
-    A letter or digit shows when grey levels differ inside the middle of its box; other signs may have their ink
-    elsewhere and follow the last letter before them. If the page cannot be drawn, nothing is changed.
+    A letter or digit shows when grey levels differ inside the middle of its box; other signs of its text object may
+    have their ink elsewhere and follow it. If the page cannot be drawn, nothing is changed.
     """
-    asked = [i for i, glyph in enumerate(glyphs) if glyph.visible and glyph.text.isalnum()]
-    if not asked:
+    glyphs = [one.glyph for one in found]
+    judged = [index for index, one in enumerate(found) if one.judged]
+    if not judged:
         return glyphs
     width, height = page.get_size()
-    scale = raster_scale(width, height, dpi=_DPI, max_px=_MAX_PX)
     try:
-        grey = draw(page, scale, what, grey=True)
+        grey = draw(page, raster_scale(width, height, dpi=_DPI, max_px=_MAX_PX), "the page", grey=True)
     except DocumentError:
         return glyphs
-    shown = dict(zip(asked, _leaves_ink(grey, [glyphs[index].box for index in asked]), strict=True))
+    shown = dict(zip(judged, _leaves_ink(grey, [glyphs[index].box for index in judged]), strict=True))
     if all(shown.values()):
         return glyphs
-    seen = True
-    marked = []
-    for index, glyph in enumerate(glyphs):
-        seen = shown.get(index, seen)
-        marked.append(glyph if seen or not glyph.visible else replace(glyph, visible=False))
-    return marked
+    hiding: int | None = None  # the text object whose last letter left no ink
+    for index, (glyph, owner, _) in enumerate(found):
+        if index in shown:
+            hiding = None if shown[index] else owner
+        elif owner is not None and owner != hiding:
+            hiding = None
+        if hiding is not None and glyph.visible:
+            glyphs[index] = replace(glyph, visible=False)
+    return glyphs
 
 
 def _leaves_ink(grey: "np.ndarray[Any, Any]", boxes: list[Box]) -> list[bool]:

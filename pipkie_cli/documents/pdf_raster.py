@@ -102,7 +102,7 @@ class PageRaster:
             raise ValueError("the page was closed: a page is valid until the next one is asked for")
         width_pt, height_pt = self._page.get_size()
         scale = raster_scale(width_pt, height_pt)
-        width_px, height_px = max(1, math.ceil(width_pt * scale)), max(1, math.ceil(height_pt * scale))
+        width_px, height_px = max(1, round(width_pt * scale)), max(1, round(height_pt * scale))
         drawn = self._poppler.draw(self._page_index, width_px, height_px)
         if drawn is not None:
             self.rasterizer = "poppler"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipkie_cli.documents.limits import MAX_GLYPHS, MIN_GLYPH_PT
-from pipkie_cli.documents.pdf_hidden import ink_test
+from pipkie_cli.documents.pdf_hidden import Found, ink_test
 from pipkie_cli.documents.pdf_place import Frame
 from pipkie_cli.nouns import Box, Glyph, Problem
 
@@ -25,6 +25,7 @@ class _Look(NamedTuple):
 
     painted: bool
     size_pt: float
+    embedded: bool  # its font: pdfium can draw all of it, else perhaps only ASCII
 
 
 class _Calls:
@@ -47,6 +48,8 @@ class _Calls:
         self.is_hyphen = bind(raw.FPDFText_IsHyphen, integer, integer)
         self.font_size = bind(raw.FPDFText_GetFontSize, ctypes.c_double, integer)
         self.matrix = bind(raw.FPDFText_GetMatrix, integer, integer, pointer)
+        self.font = bind(raw.FPDFTextObj_GetFont, pointer)
+        self.embedded = bind(raw.FPDFFont_GetIsEmbedded, integer)
         self.mode = bind(raw.FPDFTextObj_GetTextRenderMode, integer)
         self.fill = bind(raw.FPDFPageObj_GetFillColor, integer, *[pointer] * 4)
         self.stroke = bind(raw.FPDFPageObj_GetStrokeColor, integer, *[pointer] * 4)
@@ -55,7 +58,7 @@ class _Calls:
 _calls: list[_Calls] = []
 
 
-def read_glyphs(page: "pdfium.PdfPage", frame: Frame, what: str) -> tuple[tuple[Glyph, ...], tuple[Problem, ...]]:
+def read_glyphs(page: "pdfium.PdfPage", frame: Frame, page_index: int) -> tuple[tuple[Glyph, ...], tuple[Problem, ...]]:
     """The characters on the page as displayed, in the file's order. Those off the page are dropped.
 
     White space is kept, also what pdfium generates between words and lines. Raises PdfiumError, DamagedFile.
@@ -65,16 +68,16 @@ def read_glyphs(page: "pdfium.PdfPage", frame: Frame, what: str) -> tuple[tuple[
         n_glyphs = text_page.count_chars()
         problems: tuple[Problem, ...] = ()
         if n_glyphs > MAX_GLYPHS:
-            message = f"page {what.rpartition(' ')[2]}: only the first {MAX_GLYPHS} characters were read"
+            message = f"page {page_index + 1}: only the first {MAX_GLYPHS} characters were read"
             problems = (Problem("text_cut", message),)
         address = ctypes.cast(text_page.raw, ctypes.c_void_p).value or 0
-        glyphs = _collect(address, min(n_glyphs, MAX_GLYPHS), frame) if n_glyphs else []
+        found = _collect(address, min(n_glyphs, MAX_GLYPHS), frame) if n_glyphs else []
     finally:
         text_page.close()
-    return tuple(_joined(ink_test(page, glyphs, what))), problems
+    return tuple(_joined(ink_test(page, found))), problems
 
 
-def _collect(text_page: int, n_glyphs: int, frame: Frame) -> list[Glyph]:
+def _collect(text_page: int, n_glyphs: int, frame: Frame) -> list[Found]:
     """All characters with their boxes. Four calls each, in four tight loops; colour, mode and size once per object."""
     if not _calls:
         _calls.append(_Calls())
@@ -88,8 +91,8 @@ def _collect(text_page: int, n_glyphs: int, frame: Frame) -> list[Glyph]:
     for index, owner in enumerate(owners):
         if owner and owner not in looks:
             looks[owner] = _look(calls, text_page, index, owner)
-    glyphs: list[Glyph] = []
-    look, last = _Look(True, 0.0), None
+    found: list[Found] = []
+    look, last = _Look(True, 0.0, True), None
     for index, box in enumerate(_loose_boxes(calls, text_page, n_glyphs, frame)):
         owner = owners[index]
         if owner:  # characters that pdfium generated have no object: they look like the one before
@@ -101,8 +104,10 @@ def _collect(text_page: int, n_glyphs: int, frame: Frame) -> list[Glyph]:
         else:
             last = box
         if box is not None and 0.0 <= box.left + box.right <= 2.0 and 0.0 <= box.top + box.bottom <= 2.0:
-            glyphs.append(Glyph(text, box, look.size_pt, look.painted, mapped and not unmapped[index]))
-    return glyphs
+            glyph = Glyph(text, box, look.size_pt, look.painted, mapped and not unmapped[index])
+            judged = look.painted and text.isalnum() and (look.embedded or text.isascii())
+            found.append(Found(glyph, owner, judged))
+    return found
 
 
 def _loose_boxes(calls: _Calls, text_page: int, n_glyphs: int, frame: Frame) -> list[Box | None]:
@@ -135,12 +140,13 @@ def _look(calls: _Calls, text_page: int, index: int, owner: int) -> _Look:
     size = abs(size)
     mode = calls.mode(owner)
     if mode in _NOT_PAINTED or size < MIN_GLYPH_PT:
-        return _Look(False, size)
+        return _Look(False, size, False)
     channels = (ctypes.c_uint * 4)()
     start, step = ctypes.addressof(channels), ctypes.sizeof(ctypes.c_uint)
     colour = calls.stroke if mode in _STROKED_ONLY else calls.fill
     opaque = not colour(owner, start, start + step, start + 2 * step, start + 3 * step) or channels[3] > 0
-    return _Look(opaque, size)
+    font = calls.font(owner)
+    return _Look(opaque, size, bool(font) and calls.embedded(font) == 1)
 
 
 def _other_box(calls: _Calls, text_page: int, index: int, frame: Frame, text: str, last: Box | None) -> Box | None:

@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
+from io import RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,10 +29,9 @@ class FileBytes:
     def unchanged(self) -> bool:
         """Whether another program that opens `path` would see these bytes."""
         try:
-            now = self.path.stat()
+            return _stamp(self.path.stat()) == self.stamp
         except OSError:
             return False
-        return (now.st_size, now.st_mtime_ns) == self.stamp
 
 
 class Reader(Protocol):
@@ -56,25 +56,43 @@ def read_file(path: Path, shown: str) -> FileBytes:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = "check the path and the permissions"
         raise FileUnavailable(f"{shown} cannot be opened: {reason}", hint=hint) from error
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
+    with os.fdopen(_regular(descriptor, shown), "rb", buffering=0) as file:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise FileUnavailable(f"{shown} is not a regular file", hint="give a file, not a folder, pipe or device")
         if status.st_size > MAX_FILE_BYTES:
             raise _too_large(shown, status.st_size)
-        digest, blocks, size = hashlib.sha256(), [], 0
         try:
-            while block := file.read(READ_BLOCK_BYTES):
-                size += len(block)
-                if size > MAX_FILE_BYTES:  # it grows while it is read
-                    raise _too_large(shown, size)
-                digest.update(block)
-                blocks.append(block)
+            data, sha256 = _read_blocks(file, shown)
+            after = os.fstat(descriptor)
         except OSError as error:
             hint = "is the disk or share still there?"
             raise FileUnavailable(f"{shown} cannot be read: {error.strerror}", hint=hint) from error
-    stamp = (status.st_size, status.st_mtime_ns)
-    return FileBytes(path, shown, b"".join(blocks), digest.hexdigest(), stamp)
+    if _stamp(status) != _stamp(after):
+        raise FileUnavailable(f"{shown} is still being written", hint="run the same command again when it is complete")
+    return FileBytes(path, shown, data, sha256, _stamp(status))
+
+
+def _regular(descriptor: int, shown: str) -> int:
+    """The descriptor again, if it is of a regular file; else closes it."""
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise FileUnavailable(f"{shown} is not a regular file", hint="give a file, not a folder, pipe or device")
+
+
+def _read_blocks(file: RawIOBase, shown: str) -> tuple[bytes, str]:
+    """All bytes and their SHA-256; what grows beyond the limit while it is read is refused."""
+    digest, blocks, size = hashlib.sha256(), [], 0
+    while block := file.read(READ_BLOCK_BYTES):
+        size += len(block)
+        if size > MAX_FILE_BYTES:
+            raise _too_large(shown, size)
+        digest.update(block)
+        blocks.append(block)
+    return b"".join(blocks), digest.hexdigest()
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
 
 
 def _too_large(shown: str, size: int) -> TooLarge:
