@@ -6,8 +6,9 @@ labels and values, or between the columns of a table, is left alone. Lengths are
 """
 
 import itertools
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Callable
+from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -16,14 +17,16 @@ from pipkie_cli.words.lines import Row, sorted_rows
 MIN_GUTTER = 1.0  # a narrower strip is a space between words
 BAND_GAP = 0.9  # white space over the whole width that parts two bands, beyond...
 BAND_GAP_MORE = 0.7  # ...the usual distance of rows plus this
+SAME_EDGE = 0.3  # left edges nearer than this are one edge
 TIGHT = 0.8  # rows of one block are nearer than this
 CELL_JUMP = 0.25  # lines of one cell are nearer than cells by at least this
 BLOCK_WORDS = 1.8  # mean words per row of a block of text; labels, values and table cells have fewer
 BLOCK_WIDTH = 5.0  # median width of its rows
 ONE_PIECE = 1.3  # mean pieces per row of a block that has no columns of its own
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
-PAIRED_WIDTH = 2.5  # narrowest gutter between two blocks whose rows stand on the same baselines
+PAIRED_WIDTH = 3.0  # least median gap between two blocks whose rows stand on the same baselines
 COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per piece, and rows, of a column of running text
+MANY_ROWS = 4  # more rows make a gutter no better
 HUGE = 8.0  # a watermark or print along the margin; no line of the page
 
 
@@ -83,7 +86,19 @@ def _bands(rows: list[Row]) -> list[list[Row]]:
     """Rows parted where white space over the whole width is taller than usual."""
     gaps = _gaps(rows)
     tall = max(BAND_GAP, median(gaps) + BAND_GAP_MORE)
-    return _split(rows, [gap > tall for gap in gaps])
+    return _split(
+        rows,
+        [
+            gap > tall and not (gap <= 2 * tall and _go_on(row, following))
+            for gap, (row, following) in zip(gaps, itertools.pairwise(rows), strict=True)
+        ],
+    )
+
+
+def _go_on(row: Row, following: Row) -> bool:
+    """Two pieces of one row begin where two of the other begin: addresses side by side with a free line in them."""
+    places = [piece.left for piece in following]
+    return sum(any(abs(piece.left - place) < SAME_EDGE for place in places) for piece in row) >= 2
 
 
 def _gaps(rows: list[Row]) -> list[float]:
@@ -124,13 +139,20 @@ def find_gutters(rows: list[Row]) -> list[Gutter]:
             elif above[0].left - reach >= MIN_GUTTER:
                 seeds.append((reach, above[0].left))
         for left, right in seeds:
-            if any(min(right, seen.right) - max(left, seen.left) >= MIN_GUTTER for seen in covering[number]):
+            if _is_seen(left, right, covering[number]):
                 continue
             gutter = _grown(rows, number, left, right)
             found.append(gutter)
             for covered in range(gutter.first, gutter.last + 1):
                 covering[covered].append(gutter)
     return found
+
+
+def _is_seen(left: float, right: float, gutters: list[Gutter]) -> bool:
+    for _, _, other_left, other_right in gutters:
+        if (right if right < other_right else other_right) - (left if left > other_left else other_left) >= MIN_GUTTER:
+            return True
+    return False
 
 
 def _grown(rows: list[Row], seed: int, left: float, right: float) -> Gutter:
@@ -158,6 +180,9 @@ def _grown(rows: list[Row], seed: int, left: float, right: float) -> Gutter:
     return Gutter(ends[1], ends[0], left, right)
 
 
+_left = attrgetter("left")
+
+
 class _Side(NamedTuple):
     """What stands on one side of a gutter: pieces per row, rows without any left out."""
 
@@ -174,7 +199,8 @@ class _Side(NamedTuple):
 
     @property
     def width(self) -> float:
-        return median(row[-1].right - row[0].left for row in self.rows)
+        """Median width of the rows in their own line heights."""
+        return median((row[-1].right - row[0].left) / row[0].height for row in self.rows)
 
 
 Judge = Callable[[_Side, _Side, float], bool]
@@ -183,17 +209,21 @@ Judge = Callable[[_Side, _Side, float], bool]
 def _best_cut(rows: list[Row], gutters: list[Gutter], judge: Judge) -> list[list[Row]]:
     """The parts above, left, right and below of the best gutter that `judge` lets cut; none if there is none."""
     best: tuple[float, int, int, _Side, _Side] | None = None
-    for gutter in gutters:
-        left, right = _sides(rows, gutter)
-        trimmed = _trimmed(left, right)
+    bounded = [
+        (min(gutter.last - gutter.first + 1, MANY_ROWS) * (gutter.right - gutter.left), gutter) for gutter in gutters
+    ]
+    for bound, gutter in sorted(bounded, reverse=True):
+        if best is not None and bound <= best[0]:
+            break
+        if gutter.last - gutter.first < 2:
+            continue
+        trimmed = _trimmed(*_sides(rows, gutter))
         if trimmed is None:
             continue
         first, last, left, right = trimmed
         width = gutter.right - gutter.left
-        if not judge(left, right, width):
-            continue
-        score = width * min(len(left.rows), len(right.rows), 4)
-        if best is None or score > best[0]:
+        score = width * min(len(left.rows), len(right.rows), MANY_ROWS)
+        if (best is None or score > best[0]) and judge(left, right, width):
             best = (score, first, last, left, right)
     if best is None:
         return []
@@ -205,12 +235,14 @@ def _sides(rows: list[Row], gutter: Gutter) -> tuple[_Side, _Side]:
     left, right = _Side([], []), _Side([], [])
     middle = (gutter.left + gutter.right) / 2
     for number in range(gutter.first, gutter.last + 1):
-        before = [piece for piece in rows[number] if piece.right <= middle]
-        after = [piece for piece in rows[number] if piece.right > middle]
-        for side, pieces in ((left, before), (right, after)):
-            if pieces:
-                side.numbers.append(number)
-                side.rows.append(pieces)
+        row = rows[number]
+        border = bisect(row, middle, key=_left)
+        if border:
+            left.numbers.append(number)
+            left.rows.append(row[:border])
+        if border < len(row):
+            right.numbers.append(number)
+            right.rows.append(row[border:])
     return left, right
 
 
@@ -224,13 +256,15 @@ def _trimmed(left: _Side, right: _Side) -> tuple[int, int, _Side, _Side] | None:
     first, last = left.numbers[0], right.numbers[-1]
     first = _tight_end(right, first, -1) if right.numbers[0] < first else right.numbers[0]
     last = _tight_end(left, last, 1) if left.numbers[-1] > last else left.numbers[-1]
-    cut = []
-    for side in (left, right):
-        kept = [(number, row) for number, row in zip(side.numbers, side.rows, strict=True) if first <= number <= last]
-        if not kept:
-            return None
-        cut.append(_Side([number for number, _ in kept], [row for _, row in kept]))
-    return first, last, cut[0], cut[1]
+    if last < first:
+        return None
+    left, right = _within(left, first, last), _within(right, first, last)
+    return (first, last, left, right) if left.rows and right.rows else None
+
+
+def _within(side: _Side, first: int, last: int) -> _Side:
+    low, high = bisect_left(side.numbers, first), bisect(side.numbers, last)
+    return _Side(side.numbers[low:high], side.rows[low:high])
 
 
 def _tight_end(side: _Side, border: int, step: int) -> int:
@@ -270,23 +304,25 @@ def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
     texts = _is_text(left) + _is_text(right)
     if not texts:
         return False
-    pairs = _pairs(left, right)
-    if least - pairs >= 2 and pairs <= 0.7 * least:
+    gaps = _pair_gaps(left, right)
+    if least - len(gaps) >= 2 and len(gaps) <= 0.7 * least:
         return True
-    if texts < 2 or width < PAIRED_WIDTH or _is_numbers(left) or _is_numbers(right):
+    if texts < 2 or _is_numbers(left) or _is_numbers(right) or (least < 3 and len(gaps) == least):
         return False
-    return (left.pieces <= ONE_PIECE or right.pieces <= ONE_PIECE) and (least >= 3 or pairs < least)
+    if (median(gaps) if gaps else width) < PAIRED_WIDTH:
+        return False
+    return left.pieces <= ONE_PIECE or right.pieces <= ONE_PIECE
 
 
-def _pairs(left: _Side, right: _Side) -> int:
-    """How many rows of one side stand on one baseline with a row of the other."""
+def _pair_gaps(left: _Side, right: _Side) -> list[float]:
+    """White space between the sides where a row of one stands on one baseline with a row of the other."""
     there = dict(zip(right.numbers, right.rows, strict=True))
-    pairs = 0
+    gaps = []
     for number, row in zip(left.numbers, left.rows, strict=True):
         other = there.get(number)
         if other and abs(row[-1].last_y - other[0].first_y) <= 0.25 * max(row[-1].height, other[0].height):
-            pairs += 1
-    return pairs
+            gaps.append(other[0].left - row[-1].right)
+    return gaps
 
 
 def _is_text(side: _Side) -> bool:
@@ -338,13 +374,17 @@ def _by_cell(rows: list[Row], gutters: list[Gutter]) -> list[Row]:
         return rows
     borders = sorted((gutter.left + gutter.right) / 2 for gutter in gutters)
     cells: list[list[Row]] = [[] for _ in range(len(borders) + 1)]
+    counts = []
     for row in rows:
-        for column, pieces in itertools.groupby(row, lambda piece: bisect(borders, piece.left)):
-            cells[column].append(list(pieces))
-    counts = {len(cell) for cell in cells}
-    if len(counts) == 1 or max(counts) < 2:
+        split = [(column, list(pieces)) for column, pieces in itertools.groupby(row, lambda p: bisect(borders, p.left))]
+        counts.append(len(split))
+        for column, pieces in split:
+            cells[column].append(pieces)
+    used = [cell for cell in cells if cell]
+    full = sum(2 * count > len(used) for count in counts)
+    if full > 1 or max(map(len, used)) < 2:
         return rows
-    return [row for cell in cells for row in cell]
+    return [row for cell in used for row in cell]
 
 
 def _starts(row: Row, gutters: list[Gutter], wide_gap: float) -> tuple[bool, ...]:

@@ -6,6 +6,7 @@ coordinates turned by the page's skew: a bent photograph needs no straight line 
 """
 
 from collections.abc import Sequence
+from math import inf
 from statistics import median
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ HEIGHT_RATIO = 2.2  # words of one piece differ less; a headline does not swallo
 BACKSTEP = 0.6  # of the height: how far a word may begin before the end of the last one (OCR boxes touch)
 MIN_HEIGHT = 0.25  # of the median: boxes without height still stand on a line
 MAX_SLOPE = 0.1  # 5.7 degrees; a steeper page is not a skewed page of text
+GOOD_COST = 0.15  # a neighbour this near needs no rival
 OPEN_LIMIT = 24  # open pieces or rows looked at per bucket: bounds the time on piles of boxes
 
 
@@ -51,36 +53,47 @@ def sorted_rows(rows: list[Row]) -> list[Row]:
 
 def _measured(boxes: Sequence[Box], aspect: float) -> list[Piece]:
     """One piece per box, in line heights, sorted from left to right whatever the order of `boxes`."""
-    heights = sorted(abs(box.bottom - box.top) * aspect for box in boxes)
-    unit = heights[len(heights) // 2] if heights else 0.0
+    heights = [abs(box.bottom - box.top) * aspect for box in boxes]
+    unit = sorted(heights)[len(heights) // 2] if heights else 0.0
     if unit <= 0:
         unit = 0.01  # only lines and points: a hundredth of the width is as good as any unit
     keyed = []
-    for index, box in enumerate(boxes):
+    for index, (box, height) in enumerate(zip(boxes, heights, strict=True)):
         left, right = (box.left, box.right) if box.left <= box.right else (box.right, box.left)
         centre = (box.top + box.bottom) / 2 * aspect / unit
-        height = max(abs(box.bottom - box.top) * aspect / unit, MIN_HEIGHT)
-        keyed.append(Piece(left / unit, right / unit, centre, centre, height, (index,)))
+        keyed.append(Piece(left / unit, right / unit, centre, centre, max(height / unit, MIN_HEIGHT), (index,)))
     keyed.sort()
     return keyed
+
+
+def _buckets(y: float, height: float) -> list[int]:
+    """The heights on the page to look at for a neighbour of a word, nearest first."""
+    own = int(y // 1)
+    low, high = int((y - height) // 1), int((y + height) // 1)
+    return [own, *range(own + 1, high + 1), *range(own - 1, low - 1, -1)]
 
 
 def _pieces(words: list[Piece]) -> list[Piece]:
     """Join neighbours with ordinary spaces between them."""
     joined: list[list[Piece]] = []
-    open_at: dict[int, list[int]] = {}
+    open_at: dict[int, list[int]] = {}  # by the height on the page where a piece ends so far
     for word in words:
         left, _, y, _, height, _ = word
-        best, best_cost = -1, OVERLAP * 9
-        for bucket in range(int((y - height) // 1), int((y + height) // 1) + 1):
+        best, best_cost = -1, inf
+        for bucket in _buckets(y, height):
+            if best_cost <= GOOD_COST:
+                break
             for number in open_at.get(bucket, ())[-OPEN_LIMIT:]:
-                last = joined[number][-1]
-                other = last.height
-                low, high = (height, other) if height < other else (other, height)
-                gap = left - last.right
-                if gap > SPACE * (height + other) / 2 or gap < -BACKSTEP * low or high > HEIGHT_RATIO * low:
+                _, right, _, last_y, other, _ = joined[number][-1]
+                gap = left - right
+                if gap > SPACE * (height + other) / 2:
+                    if gap > SPACE * HEIGHT_RATIO * other:  # words come from left to right: nothing joins it any more
+                        open_at[bucket].remove(number)
                     continue
-                off = abs(y - last.last_y)
+                low, high = (height, other) if height < other else (other, height)
+                if gap < -BACKSTEP * low or high > HEIGHT_RATIO * low:
+                    continue
+                off = abs(y - last_y)
                 if (low + high) / 2 - off < OVERLAP * low and off > 0.1 * low:
                     continue
                 cost = off / low + 0.2 * abs(gap)
@@ -90,8 +103,7 @@ def _pieces(words: list[Piece]) -> list[Piece]:
             best = len(joined)
             joined.append([word])
         else:
-            last = joined[best][-1]
-            open_at[int(last.last_y // 1)].remove(best)
+            open_at[int(joined[best][-1].last_y // 1)].remove(best)
             joined[best].append(word)
         open_at.setdefault(int(y // 1), []).append(best)
     return [_piece(words) for words in joined]
@@ -147,8 +159,10 @@ def _rows(pieces: list[Piece]) -> list[Row]:
     open_at: dict[int, list[int]] = {}
     for piece in pieces:
         left, y, height = piece.left, piece.first_y, piece.height
-        best, best_cost = -1, 99.0
-        for bucket in range(int((y - height) // 1), int((y + height) // 1) + 1):
+        best, best_cost = -1, inf
+        for bucket in _buckets(y, height):
+            if best_cost <= GOOD_COST:
+                break
             for number in open_at.get(bucket, ())[-OPEN_LIMIT:]:
                 last = rows[number][-1]
                 low, high = (height, last.height) if height < last.height else (last.height, height)
