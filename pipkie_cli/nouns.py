@@ -97,6 +97,7 @@ class Word:
     segment: int  # run of words on one line without a wide gap: read together by the text stage
     source: Literal["text", "ocr"]
     score: float = 1.0  # recognition score of the OCR line; 1.0 for a text layer
+    glued: bool = False  # printed without a blank before it: a part of a longer print, cut off by `words/split.py`
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +221,17 @@ class Answer:
     recognition: float = 1.0  # lowest OCR score among its words
     runners_up: tuple["Answer", ...] = ()  # best first, for explain and for rules
     flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How a checkpoint's probabilities become confidences: sigmoid(scale * logit(p) + shift), fitted on documents that
+    training did not see, for clean text layers and for OCR apart. The default changes nothing."""
+
+    text: tuple[float, float] = (1.0, 0.0)  # scale, shift
+    ocr: tuple[float, float] = (1.0, 0.0)
+    absent: tuple[float, float] = (1.0, 0.0)
+    absent_margin: float = 0.0  # a value must be likelier than ABSENT by this factor's logarithm
 
 
 @dataclass(frozen=True, slots=True)

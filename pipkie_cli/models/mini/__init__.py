@@ -1,0 +1,29 @@
+"""The embedded model: windows as arrays, its ONNX Runtime backend, its scores as candidates. A room of its own.
+
+Comes in: `Window`. Goes out: `Candidate` per key; for training also the arrays. The network in torch stands in
+`train/network.py`.
+"""
+
+from pipkie_cli.models.mini.decode import MAX_SPAN, candidates
+from pipkie_cli.models.mini.features import (
+    KEY_TYPES,
+    PLACE_FEATURES,
+    SEGMENT_LENGTHS,
+    MiniInputs,
+    PieceReader,
+    make_inputs,
+)
+
+METHOD = "pip-pointer/1"  # slots point at words; what a checkpoint's `pipkie.json` must say
+
+__all__ = [
+    "KEY_TYPES",
+    "MAX_SPAN",
+    "METHOD",
+    "PLACE_FEATURES",
+    "SEGMENT_LENGTHS",
+    "MiniInputs",
+    "PieceReader",
+    "candidates",
+    "make_inputs",
+]

@@ -1,0 +1,129 @@
+"""The mini model on ONNX Runtime: a folder of weights -> candidates per key. CPU, one thread, one window per forward.
+
+A checkpoint's folder holds `pieces.npz` (the text stage's embedding, int8 rows with a scale each), `text.onnx`,
+`page.onnx`, `tokenizer.json` and the sidecar `pipkie.json`.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pipkie_cli.errors import ModelError
+from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, MiniInputs, PieceReader, candidates, make_inputs
+from pipkie_cli.nouns import Calibration, Candidate, Window
+
+Array = npt.NDArray[Any]
+
+SHIPPED = Path(__file__).parent / "weights"
+FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
+
+
+def load(folder: Path | None) -> "MiniBackend":
+    """The shipped checkpoint, or that of a folder. Raises ModelError."""
+    where = folder or SHIPPED
+    missing = [name for name in FILES if not (where / name).is_file()]
+    if missing:
+        hint = "give a folder that training wrote" if folder else "the installation is damaged: install pipkie again"
+        raise ModelError(f"{where} holds no whole mini model: {', '.join(missing)} missing", hint=hint)
+    try:
+        sidecar = json.loads((where / "pipkie.json").read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ModelError(f"{where / 'pipkie.json'} is not JSON", hint="fetch the checkpoint again") from error
+    if sidecar.get("method") != METHOD:
+        raise ModelError(
+            f"{where} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
+            hint="it cannot be read in one pass by this version of pipkie",
+        )
+    return MiniBackend(where, sidecar)
+
+
+class MiniBackend:
+    """One process, one session per stage. Not for several threads at once."""
+
+    def __init__(self, folder: Path, sidecar: dict[str, Any]) -> None:
+        self._reader = PieceReader((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        with np.load(folder / "pieces.npz") as table:
+            self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
+        self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
+        self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
+        self.calibration = Calibration(**{name: _pair(value) for name, value in sidecar["calibration"].items()})
+        self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
+
+    def prepare(self, window: Window) -> MiniInputs:
+        return make_inputs(window, self._reader)
+
+    def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
+        words = self._words(inputs)
+        first, last, absent = self._page.run(
+            None,
+            {
+                "words": words[None],
+                "places": inputs.places[None],
+                "centres": inputs.centres[None],
+                "is_word": np.ones((1, len(words)), np.float32),
+                "prompts": np.stack([self._key_text(ids) for ids in inputs.prompts])[None],
+                "aliases": np.stack([self._key_text(ids) for ids in inputs.aliases])[None],
+                "types": inputs.types[None],
+                "matches": inputs.matches[None],
+            },
+        )
+        return tuple(candidates(first[0, k], last[0, k], float(absent[0, k])) for k in range(len(inputs.types)))
+
+    def _words(self, inputs: MiniInputs) -> Array:
+        """(N, D): the contextual pieces of every word, averaged."""
+        n = len(inputs.places)
+        total, count = np.zeros((n, self._rows.shape[1]), np.float32), np.zeros(n, np.float32)
+        for shorter, length in zip((0, *SEGMENT_LENGTHS), SEGMENT_LENGTHS, strict=False):
+            group = [at for at, ids in enumerate(inputs.segments) if shorter < len(ids) <= length]
+            if not group:
+                continue
+            contextual = self._contextual([inputs.segments[at] for at in group], length)
+            owners = np.full((len(group), length), -1, np.int64)
+            for row, at in enumerate(group):
+                owners[row, : len(inputs.segment_words[at])] = inputs.segment_words[at]
+            held = owners >= 0
+            np.add.at(total, owners[held], contextual[held])
+            np.add.at(count, owners[held], 1)
+        return total / count[:, None]
+
+    def _read_key_text(self, ids: tuple[int, ...]) -> Array:
+        """(D,): alone in its forward, so that a key's vector never depends on other keys."""
+        return self._contextual([ids], len(ids))[0, 1:-1].mean(0)  # type: ignore[no-any-return]
+
+    def _contextual(self, segments: Sequence[tuple[int, ...]], length: int) -> Array:
+        ids = np.full((len(segments), length), self._reader.pad, np.int64)
+        is_piece = np.zeros((len(segments), length), np.float32)
+        for row, segment in enumerate(segments):
+            ids[row, : len(segment)] = segment
+            is_piece[row, : len(segment)] = 1
+        pieces = self._rows[ids].astype(np.float32) * self._scales[ids][..., None]
+        return self._text.run(None, {"pieces": pieces, "is_piece": is_piece})[0]  # type: ignore[no-any-return]
+
+
+def _session(path: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # workers share the cores by documents
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises classes of its C library without a common base
+        raise ModelError(f"{path} is damaged", hint="install pipkie again, or fetch the checkpoint again") from error
+
+
+def _digest(folder: Path) -> str:
+    whole = hashlib.sha256()
+    for name in FILES:
+        whole.update((folder / name).read_bytes())
+    return whole.hexdigest()[:8]
+
+
+def _pair(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,97 @@
+"""The network while it learns: frozen text stage, page stage in bfloat16 with a float32 master copy in the optimiser.
+
+A bfloat16 linear layer runs about eight times faster than a float32 one on a CPU with AMX; autocast would copy weights
+at every turn.
+"""
+
+import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from pipkie_cli.train.batches import Batch
+from pipkie_cli.train.losses import span_loss
+from pipkie_cli.train.network import PageStage, TextStage
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Size of the page stage; the text stage's comes with its starting weights."""
+
+    width: int = 384
+    heads: int = 6
+    layers: int = 6
+
+
+def load_text_stage(path: Path) -> TextStage:
+    state = load_file(str(path))
+    layers = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("layers."))
+    stage = TextStage(state["embed.weight"].shape[0], state["embed.weight"].shape[1], layers=layers)
+    stage.load_state_dict(state)
+    return stage.requires_grad_(False)
+
+
+class Trainee:
+    """Text stage, page stage (float32 master) and the working copy that runs forward and backward."""
+
+    def __init__(self, text: TextStage, page: PageStage, device: str, dtype: torch.dtype = torch.bfloat16) -> None:
+        self.device, self.dtype = device, dtype
+        self.text = text.to(device, dtype).eval()
+        self.master = page.to(device)
+        self.working = copy.deepcopy(page).to(dtype)
+        self._pairs = list(zip(self.master.parameters(), self.working.parameters(), strict=True))
+        self.optimizer = torch.optim.AdamW(self.master.parameters(), lr=0.0, betas=(0.9, 0.98), weight_decay=0.01)
+
+    def units(self, batch: Batch) -> Tensor:
+        """(U, D): contextual pieces averaged per word and key text."""
+        width = self.text.positions.shape[1]
+        total = torch.zeros(len(batch.per_unit), width, device=self.device)
+        with torch.no_grad():
+            for ids, is_piece, source, owner in batch.pieces:
+                ids, is_piece = ids.to(self.device), is_piece.to(self.device)
+                contextual = self.text(ids, is_piece).reshape(-1, width)
+                total.index_add_(0, owner.to(self.device), contextual[source.to(self.device)].float())
+        return (total / batch.per_unit.to(self.device)[:, None]).to(self.dtype)
+
+    def scores(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        units = self.units(batch)
+        to = self.device
+        return self.working(  # type: ignore[no-any-return]
+            units[batch.words.to(to)],
+            batch.places.to(to, self.dtype),
+            batch.centres.to(to),
+            batch.is_word.to(to),
+            units[batch.prompts.to(to)],
+            units[batch.aliases.to(to)],
+            batch.types.to(to),
+            batch.matches.to(to),
+        )
+
+    def learn(self, batch: Batch, rate: float) -> float:
+        """One step of the optimiser; the loss before it."""
+        first, last, absent = self.scores(batch)
+        loss = span_loss(first, last, absent, batch.right.to(self.device), batch.asked.to(self.device))
+        loss.backward()  # type: ignore[no-untyped-call]
+        with torch.no_grad():
+            for master, working in self._pairs:
+                master.grad = None if working.grad is None else working.grad.float()
+                working.grad = None
+            torch.nn.utils.clip_grad_norm_(self.master.parameters(), 1.0)
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            self.optimizer.step()
+            for master, working in self._pairs:
+                working.copy_(master)
+        return float(loss.detach())
+
+    def state(self) -> dict[str, Any]:
+        return {"page": self.master.state_dict(), "optimizer": self.optimizer.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.master.load_state_dict(state["page"])
+        self.working.load_state_dict(state["page"])
+        self.optimizer.load_state_dict(state["optimizer"])
