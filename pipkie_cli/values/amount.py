@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pipkie_cli.nouns import Value
-from pipkie_cli.values.currencies import has_fraction
+from pipkie_cli.values.currencies import WHOLE_CURRENCIES
 from pipkie_cli.values.flags import EXTRA_TEXT, MAX_CHARS, NOT_READ
 from pipkie_cli.values.locale import ValueContext
 from pipkie_cli.values.numerals import Numeral, read_numeral
@@ -18,7 +18,7 @@ _TAX_WORDS: Final = re.compile(
     r"(?:[ \u00a0(]*(?:ttc|ht|tva|mwst|ust|vat|gst|iva|btw|incl|inkl|excl|exkl|zzgl|netto|brutto|net|gross)\b\.?\)?)+$",
     re.IGNORECASE,
 )
-_PER_UNIT: Final = re.compile(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,8}\.?[²³]?$")
+_PER_UNIT: Final = re.compile(r"[ \u00a0]?(?:/|\b(?:per|pro|je)\b)[ \u00a0]?[^\W\d_]{1,8}\.?[²³]?$", re.IGNORECASE)
 # The letter of a tax rate behind a price on receipts (`1,99 B`). Not C D S H (credit, debit, Soll, Haben), K M
 # (thousand, million): they would change the value.
 _TAX_LETTER: Final = re.compile(r"(?<=[.,][0-9]{2})(?P<gap>[ \u00a0*]*)(?P<letter>[ABEFGILNOPQRTUVWXYZ])\*?$")
@@ -41,10 +41,19 @@ def _read_core(signed: Signed, context: ValueContext) -> tuple[Numeral, bool]:
 
 def _of_whole_currency(numeral: Numeral, codes: tuple[str, ...]) -> Numeral:
     """Without the readings that have a fraction, where the printed currency has none: `¥1.234` is 1234."""
-    if len(numeral.readings) < 2 or not codes or any(map(has_fraction, codes)):
+    if len(numeral.readings) < 2 or not codes or not WHOLE_CURRENCIES.issuperset(codes):
         return numeral
     whole = tuple(r for r in numeral.readings if r.fraction_digits == 0)
     return numeral._replace(readings=whole or numeral.readings)
+
+
+def _currency(signed: Signed, context: ValueContext) -> tuple[str, ...] | None:
+    """The codes that the amount can be in: printed, else the document's; None if two different ones are printed."""
+    document = () if context.currency is None else (context.currency,)
+    if not signed.currencies:
+        return document
+    shared = set.intersection(*map(set, signed.currencies))
+    return tuple(shared.intersection(document) or sorted(shared)) or None
 
 
 def parse(raw: str, context: ValueContext) -> Value:
@@ -55,16 +64,15 @@ def parse(raw: str, context: ValueContext) -> Value:
     if len(raw) > MAX_CHARS:
         return NOT_READ
     signed = peel(_without_words(raw))
-    codes = signed.currencies[0] if signed.currencies else ()
-    if any(not set(codes) & set(other) for other in signed.currencies):  # two currencies, one number
+    codes = _currency(signed, context)
+    if codes is None:
         return NOT_READ
-    rupees = "INR" in (codes or (context.currency,))
-    if signed.credit and rupees:  # India prints Cr for ten million as well
+    if signed.credit and "INR" in codes:  # India prints Cr for ten million as well
         return NOT_READ
     numeral, stray = _read_core(signed, context)
     numeral = _of_whole_currency(numeral, codes)
-    swiss = "CHF" in codes or (not codes and context.currency == "CHF") or signed.core.startswith(",")
-    unclear = signed.minus > 1 or (signed.minus == 1 and signed.debit) or (signed.dash_for_zero and swiss)
+    dash = signed.dash_for_zero and ("CHF" in codes or signed.core.startswith(","))
+    unclear = signed.minus > 1 or (signed.minus == 1 and signed.debit) or dash
     value = to_value(numeral, signed.minus, always_float=True, both_signs=unclear)
     if value is None:
         return NOT_READ

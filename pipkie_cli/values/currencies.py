@@ -7,6 +7,9 @@ from typing import Final
 
 from pipkie_cli.values.folding import fold
 
+_MAJOR = (
+    "USD GBP CHF JPY CNY INR MYR SGD AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN IDR THB PHP KRW HKD TWD ZAR BRL MXN"
+)
 _DOLLARS = "USD CAD AUD NZD SGD HKD TWD MXN"
 # Folded signs and abbreviations. Several codes: the sign alone does not say which.
 _SIGNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -22,9 +25,13 @@ _SIGNS: Final[Mapping[str, tuple[str, ...]]] = {
         "rp": "IDR", "rs": "INR PKR LKR NPR MUR", "r": "ZAR", "dm": "DEM", "s/": "PEN", "din": "RSD", "лв": "BGN",
         "руб": "RUB", "грн": "UAH", "dollar": _DOLLARS, "dollars": _DOLLARS, "ringgit": "MYR", "zloty": "PLN",
         "zlotych": "PLN", "forint": "HUF", "franken": "CHF", "rupees": "INR PKR LKR NPR MUR", "rupiah": "IDR",
+        **{code.lower(): code for code in _MAJOR.split()},
         "yen": "JPY", "yuan": "CNY", "sterling": "GBP", "kronor": "SEK", "kroner": "NOK DKK",
     }.items()
 }  # fmt: skip
+# Currencies without parts (ISO 4217, minor unit 0). Not from CLDR, whose digits change with its version.
+_WHOLE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+WHOLE_CURRENCIES: Final = frozenset(_WHOLE.split())
 _NAME_LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 # A sign, letters glued to a dollar sign on either side, or a word; a full stop belongs to an abbreviation.
 _AT_START: Final = re.compile(r"[^\W\d_]{0,3}\$[^\W\d_]{0,3}|[^\w\s.,:;()'*/+#-]|[^\W\d_]{1,10}/?\.?")
@@ -90,11 +97,3 @@ def take_from_end(text: str) -> tuple[tuple[str, ...], str]:
         if codes := currencies_of(text[start:]):
             return codes, text[:start]
     return (), text
-
-
-@lru_cache(maxsize=512)
-def has_fraction(code: str) -> bool:
-    """Whether the currency is counted in parts (CLDR): false for yen, won, dong."""
-    from babel.numbers import get_currency_precision
-
-    return bool(get_currency_precision(code) > 0)

@@ -13,6 +13,9 @@ from pipkie_cli.values.locale import ValueContext
 SCHEMA: Final[Mapping[str, Any]] = {"type": ["string", "null"], "pattern": "^[A-Z]{3}$"}
 
 _TOKEN: Final = re.compile(r"[^\W\d_]{0,3}\$[^\W\d_]{0,3}|[^\W\d_]+/?|[^\w\s.,:;()'*/+#-]")
+_WORDS_TOO: Final = frozenset(
+    ("ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "GEL", "LAK", "SOS", "MOP", "COP", "BAM", "STD")
+)
 
 
 def parse(raw: str, context: ValueContext) -> Value:
@@ -22,7 +25,10 @@ def parse(raw: str, context: ValueContext) -> Value:
         return NOT_READ
     text = canonical(raw).strip()
     named = currencies_named(text)
-    found = [named] if named else [codes for token in _TOKEN.findall(text) if (codes := currencies_of(token))]
+    tokens = [text] if currencies_of(text) else _TOKEN.findall(text)
+    if not any(char.isdigit() for char in text) and len(tokens) > 1:  # a sentence: `ALL PRICES IN USD`
+        tokens = [token for token in tokens if token not in _WORDS_TOO]
+    found = [named] if named else [codes for token in tokens if (codes := currencies_of(token))]
     if not found:
         return NOT_READ
     shared = [code for code in found[0] if all(code in codes for codes in found)]

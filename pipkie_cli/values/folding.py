@@ -1,5 +1,6 @@
 """Printed signs made comparable: spaces, dashes, apostrophes, digits of other scripts, accents."""
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
@@ -19,6 +20,7 @@ _SIGNS: Final = {
 _LETTERS_WITHOUT_PARTS: Final = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "æ": "ae", "œ": "oe", "ħ": "h"}
 )
+_UNUSUAL: Final = re.compile(r"[^!-_a-~ ]")  # all but printable ASCII; the grave accent serves as an apostrophe
 
 
 def _sign(char: str) -> str:
@@ -36,9 +38,7 @@ def _sign(char: str) -> str:
 
 def canonical(text: str) -> str:
     """The text with one sign for each of: space, typeset space, dash, apostrophe, digit. Invisible signs are gone."""
-    if text.isascii() and text.isprintable():
-        return text.replace("`", "'")
-    return "".join(map(_sign, text))
+    return _UNUSUAL.sub(lambda match: _sign(match[0]), text)
 
 
 @lru_cache(maxsize=4096)
@@ -47,7 +47,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     parts = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS_WITHOUT_PARTS)
-    return "".join(char for char in parts if not unicodedata.combining(char))
+    bare = "".join(char for char in parts if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", bare)  # Hangul syllables were taken apart as well
 
 
 def one_line(text: str) -> str:

@@ -6,79 +6,93 @@ is not enough, Canada speaks for both sides and so decides nothing.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 STRONG = 3  # points
 
-# Words of invoices and receipts that belong to one language each. Three different ones are strong.
+# Words of invoices and receipts that belong to one language, or to neighbours that write dates alike; none of them
+# is English. Three different ones are strong. Per language, since a page of one language holds many of its words.
 _WORDS: Final[Mapping[str, frozenset[str]]] = {
     language: frozenset(words.split())
     for language, words in {
-        "de": "rechnung rechnungsnummer rechnungsdatum datum betrag summe gesamt mwst ust steuer netto brutto menge "
-        "und der die das nicht straße strasse zahlung fällig kunde kundennummer bezeichnung lieferung gmbh bar beleg",
-        "fr": "facture date montant tva ttc quantité désignation société adresse total client règlement échéance "
-        "le les des pour avec sur siret prix unitaire référence merci paiement commande livraison",
-        "es": "factura fecha importe iva cantidad descripción cliente dirección nif cif el los las con para precio "
-        "vencimiento pago número gracias",
-        "it": "fattura data importo iva quantità descrizione cliente indirizzo partita codice fiscale il gli della "
-        "con per prezzo scadenza pagamento numero grazie totale",
+        "de": "rechnung rechnungsnummer rechnungsdatum datum betrag summe gesamt gesamtbetrag mwst ust steuer netto "
+        "brutto menge und der das nicht straße strasse zahlung zahlbar fällig kunde kundennummer bezeichnung "
+        "lieferung lieferdatum beleg vielen dank bitte einzelpreis uhr",
+        "fr": "facture montant tva ttc quantité désignation société adresse règlement échéance les des pour avec "
+        "siret prix unitaire référence merci paiement commande livraison numéro",
+        "es": "factura fecha importe iva cantidad descripción cliente dirección nif cif del para precio vencimiento "
+        "pago número gracias teléfono",
+        "it": "fattura importo iva quantità descrizione cliente indirizzo partita codice fiscale della prezzo "
+        "scadenza pagamento numero grazie totale",
         "nl": "factuur factuurnummer factuurdatum bedrag btw aantal omschrijving klant klantnummer het een voor met "
         "prijs totaal betaling vervaldatum kvk",
-        "pt": "fatura valor quantidade descrição morada contribuinte nif os das com para preço vencimento pagamento "
-        "número obrigado cnpj",
-        "pl": "faktura data kwota vat ilość nazwa sprzedawca nabywca nip wystawienia płatności razem brutto termin "
-        "zapłaty sprzedaży",
-        "cs": "faktura datum částka dph množství popis dodavatel odběratel ičo dič splatnosti vystavení celkem cena",
+        "pt": "fatura quantidade descrição morada contribuinte nif para preço vencimento pagamento número obrigado "
+        "cnpj cliente",
+        "pl": "faktura kwota ilość nazwa sprzedawca nabywca wystawienia płatności razem brutto zapłaty sprzedaży",
+        "cs": "faktura částka dph množství popis dodavatel odběratel ičo dič splatnosti vystavení celkem cena",
         "da": "faktura dato beløb moms antal beskrivelse kunde og til pris betaling forfaldsdato cvr",
         "nb": "faktura dato beløp mva antall beskrivelse kunde og til pris betaling forfallsdato orgnr",
-        "fi": "lasku päivämäärä summa alv määrä kuvaus asiakas yhteensä eräpäivä ja maksu",
-        "ro": "factura data suma tva cantitate furnizor cumpărător client și preț scadență plată",
+        "fi": "lasku päivämäärä alv määrä kuvaus asiakas yhteensä eräpäivä ja maksu",
+        "ro": "tva cantitate furnizor cumpărător preț scadență plată și factură",
         "tr": "fatura tarih tutar kdv miktar açıklama müşteri ve toplam fiyat ödeme vergi",
-        "hr": "račun datum iznos pdv količina opis kupac ukupno dospijeća plaćanje cijena oib",
+        "hr": "račun iznos pdv količina opis kupac ukupno dospijeća plaćanje cijena oib",
+        "sv": "faktura fakturadatum belopp moms antal beskrivning kund och till pris betalning förfallodatum att",
+        "hu": "számla dátum összeg áfa mennyiség megnevezés vevő fizetendő határidő kelte teljesítés",
     }.items()
 }  # fmt: skip
-_Weights = tuple[int, int]  # for day-first, for month-first
-_SIGNS: Final[tuple[tuple[re.Pattern[str], _Weights], ...]] = tuple(
-    (re.compile(pattern, flags), weights)
-    for pattern, flags, weights in (
-        # The United States (and the Philippines): the month comes first.
-        (r"\b(?:A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|"
-         r"V[TA]|W[AVIY])\.?,? \d{5}(?:-\d{4})?\b", 0, (0, 2)),
-        (r"\bU\.?S\.?A\b|\bUnited States\b", 0, (0, 2)),
-        (r"\bsales tax\b|\bzip code\b|\bfederal tax id\b|\bEIN\b", re.I, (0, 2)),
-        (r"(?<!\d)\(\d{3}\) ?\d{3}-\d{4}\b", 0, (0, 1)),
-        (r"\bPhilippines\b|₱", re.I, (0, 2)),
-        (r"\b(?:january|february|march|april|june|july|august|september|october|november|december) \d{1,2}, \d{4}",
-         re.I, (0, 1)),
-        # Canada prints both.
-        (r"\bCanada\b|\b(?:Ontario|Qu[eé]bec|Alberta|British Columbia)\b|\bHST\b|\bTPS\b|\bTVQ\b", 0, (2, 2)),
-        # Countries that put the day first, by name, kind of company, tax number, currency.
-        (r"\bSdn\.? ?Bhd\b|\bMalaysia\b|\bRM ?\d", re.I, (3, 0)),
-        (r"\bSingapore\b|\bGST Reg", re.I, (2, 0)),
-        (r"\bUnited Kingdom\b|\bEngland\b|\bLondon\b|\bVAT (?:Reg|No)", re.I, (2, 0)),
-        (r"\bPty\.? Ltd\b|\bA\.?B\.?N\b:? ?\d|\bAustralia\b|\bNew Zealand\b", re.I, (3, 0)),
-        (r"\bGSTIN\b|\bIndia\b|₹", 0, (3, 0)),
-        (r"\bGmbH\b|\bDeutschland\b|\bGermany\b|\bSchweiz\b|\bÖsterreich\b", 0, (2, 0)),
-        (r"\bFrance\b|\bSIRET\b|\bSARL\b", 0, (2, 0)),
-        (r"\bEspaña\b|\bSpain\b|\bItalia\b|\bItaly\b|\bPortugal\b|\bBrasil\b|\bNederland\b|\bBelgi", 0, (2, 0)),
-        (r"\bPolska\b|\bPoland\b|\bsp\. ?z ?o\. ?o", re.I, (2, 0)),
-        (r"\bCHF\b|\bzł|\bPLN\b|\bKč|R\$|\bIDR\b|\bRp\.? ?\d", 0, (2, 0)),
-        (r"€|\bEUR\b|£|\bGBP\b", 0, (1, 0)),
-        (r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}", 0, (1, 0)),  # an IBAN: where they are used, the day comes first
-        (r"\b\d{1,2}\.\d{1,2}\.\d{4}\b", 0, (2, 0)),  # with full stops: no month-first locale of CLDR
-    )
-)  # fmt: skip
-_YEAR_FIRST_TEXT: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _YEAR_FIRST_LANGUAGES: Final = frozenset(("hu", "sv", "lt", "ja", "zh", "ko"))
-_DAY_FIRST_LANGUAGES: Final = frozenset(_WORDS) | {"sk", "sl", "nn", "et", "lv", "is", "ca", "id", "ms", "sv"}
+_DAY_FIRST_LANGUAGES: Final = frozenset(_WORDS) - {"hu"} | {"sk", "sl", "nn", "et", "lv", "is", "ca", "id", "ms"}
+
+_Weights = tuple[int, int]  # for day-first, for month-first
+_STATES: Final = (
+    r"\b(?:A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]"
+    r"|W[AVIY])\.?,? \d{5}(?:-\d{4})?\b"
+)
+_MONTH_FIRST_NAME: Final = (
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december) \d{1,2}, \d{4}"
+)
+_HINTS: Final[tuple[tuple[str, _Weights], ...]] = (
+    # The United States and the Philippines: the month comes first.
+    (_STATES, (0, 2)),
+    (r"\bU\.?S\.?A\b|\bUnited States\b", (0, 2)),
+    (r"(?i:\bsales tax\b|\bzip code\b|\bfederal tax id\b)|\bEIN\b", (0, 2)),
+    (r"(?<!\d)\(\d{3}\) ?\d{3}-\d{4}\b", (0, 1)),
+    (r"\bPhilippines\b|₱", (0, 2)),
+    (rf"(?i:{_MONTH_FIRST_NAME})", (0, 1)),
+    # Canada prints both.
+    (r"\bCanada\b|\bOntario\b|\bQu[eé]bec\b|\bAlberta\b|\bBritish Columbia\b|\bHST\b|\bTPS\b|\bTVQ\b", (2, 2)),
+    # Countries that put the day first, by name, kind of company, tax number, currency.
+    (r"(?i:\bsdn\.? ?bhd\b|\bmalaysia\b)|\bRM ?\d", (3, 0)),
+    (r"\bSingapore\b|\bSINGAPORE\b|\bGST Reg", (2, 0)),
+    (r"\bUnited Kingdom\b|\bEngland\b|(?i:\bvat (?:reg|no))", (2, 0)),
+    (r"(?i:\bpty\.? ltd\b)|\bA\.?B\.?N\b:? ?\d|\bAustralia\b|\bNew Zealand\b", (3, 0)),
+    (r"\bGSTIN\b|₹", (3, 0)),
+    (r"\bGmbH\b|\bDeutschland\b|\bSchweiz\b|\bÖsterreich\b", (2, 0)),
+    (r"\bSIRET\b|\bSARL\b|\bS\.A\.R\.L\b", (2, 0)),
+    (r"\bEspaña\b|\bItalia\b|\bPortugal\b|\bBrasil\b|\bNederland\b|\bBelgi[ëq]", (2, 0)),
+    (r"\bPolska\b|(?i:\bsp\. ?z ?o\. ?o)", (2, 0)),
+    (r"\bCHF\b|\bzł|\bPLN\b|\bKč|R\$|\bIDR\b|\bRp\.? ?\d", (2, 0)),
+    (r"€|\bEUR\b|£|\bGBP\b", (1, 0)),
+    (r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}", (1, 0)),  # an IBAN: where they are used, the day comes first
+    (r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?![\d.])", (2, 0)),  # full stops: no month-first locale of CLDR has them
+)
+_EAST_ASIAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_MAX_POINTS_OF_WORDS = 3  # a long text in one language is one reason, not twenty
 
 
-def _word_points(text: str, language_words: Iterable[frozenset[str]]) -> int:
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[tuple[re.Pattern[str], _Weights], ...]:
+    return tuple((re.compile(pattern), weights) for pattern, weights in _HINTS)
+
+
+def page_language(text: str) -> str | None:
+    """The language of which the text has at least STRONG different words, and more than of any other; else None."""
     words = set(_WORD.findall(text.casefold()))
-    return min(_MAX_POINTS_OF_WORDS, max((len(words & own) for own in language_words), default=0))
+    counts = sorted(((len(words & own), language) for language, own in _WORDS.items()), reverse=True)
+    (most, language), (second, _) = counts[:2]
+    return language if most >= STRONG and most > second else None
 
 
 def page_order(text: str, languages: tuple[str, ...]) -> Literal["dmy", "mdy"] | None:
@@ -86,12 +100,13 @@ def page_order(text: str, languages: tuple[str, ...]) -> Literal["dmy", "mdy"] |
 
     Template languages count as strong if every one of them puts the day first.
     """
-    day_first = _word_points(text, _WORDS.values())
-    month_first = 0
-    for pattern, (day, month) in _SIGNS:
+    words = set(_WORD.findall(text.casefold()))
+    spoken = {language: len(words & _WORDS[language]) for language in _WORDS.keys() & _DAY_FIRST_LANGUAGES}
+    day_first, month_first = min(STRONG, max(spoken.values())), 0  # a long text is one reason, not twenty
+    for pattern, (day, month) in _compiled():
         if pattern.search(text):
             day_first, month_first = day_first + day, month_first + month
-    if languages and all(language.split("_")[0].split("-")[0] in _DAY_FIRST_LANGUAGES for language in languages):
+    if languages and all(re.split("[-_]", language)[0] in _DAY_FIRST_LANGUAGES for language in languages):
         day_first += STRONG
     if day_first >= STRONG and day_first >= 3 * month_first:
         return "dmy"
@@ -102,4 +117,4 @@ def page_order(text: str, languages: tuple[str, ...]) -> Literal["dmy", "mdy"] |
 
 def may_put_year_first(text: str, languages: tuple[str, ...]) -> bool:
     """Whether `24-03-05` may begin with its year here: East Asian script, or a language of such a country."""
-    return bool(_YEAR_FIRST_LANGUAGES & {lang[:2] for lang in languages}) or bool(_YEAR_FIRST_TEXT.search(text))
+    return not _YEAR_FIRST_LANGUAGES.isdisjoint(languages) or _EAST_ASIAN.search(text) is not None

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pipkie_cli.nouns import Locale
 from pipkie_cli.values.currencies import currencies_of
 from pipkie_cli.values.folding import WIDE_SPACE, canonical
-from pipkie_cli.values.hints import may_put_year_first, page_order
+from pipkie_cli.values.hints import may_put_year_first, page_language, page_order
 from pipkie_cli.values.numerals import Mark, decimal_mark, readings
 from pipkie_cli.values.numeric_dates import Order, dates_in
 from pipkie_cli.values.signed import peel
@@ -26,6 +26,11 @@ _PAGE_CURRENCY: Final = re.compile(
     r"|\d ?([€£₹₺₽₴₩₫฿₱₪¥]|[A-Z]{3}\b|zł|Kč|kr\b)"
 )
 
+# Codes that stand alone in a text without being a word of it.
+_PAGE_CODE_LIST: Final = "USD CAD AUD NZD SGD HKD TWD SEK NOK DKK ISK JPY CNY INR PKR LKR EUR GBP CHF MYR"
+_PAGE_CODES: Final = frozenset(_PAGE_CODE_LIST.split())
+_CAPITALS: Final = re.compile(r"(?<![^\W_])[A-Z]{3}(?![^\W_])")
+
 
 @dataclass(frozen=True, slots=True)
 class ValueContext:
@@ -36,7 +41,7 @@ class ValueContext:
     dates: Order | None = None
     year_first: str = ""  # separators with which a two-digit year may come first (`24-03-05`)
     currency: str | None = None
-    languages: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()  # the template's and the page's; tell apart month names that are spelled alike
     decimal_from: Reason = "nothing"  # for `explain`
     dates_from: Reason = "nothing"
     currency_from: Reason = "nothing"
@@ -95,8 +100,9 @@ def _year_first(texts: Iterable[str], page_text: str, languages: tuple[str, ...]
 
 def _currency(amounts: Iterable[str], page_text: str, locale: Locale) -> tuple[str | None, Reason]:
     in_values = {codes[0] for raw in amounts for codes in peel(raw).currencies if len(codes) == 1}
-    printed = (a or b for a, b in _PAGE_CURRENCY.findall(page_text))
-    on_page = {codes[0] for sign in printed if len(codes := currencies_of(sign)) == 1}
+    beside = (a or b for a, b in _PAGE_CURRENCY.findall(page_text))
+    on_page = {codes[0] for sign in beside if len(codes := currencies_of(sign)) == 1}
+    on_page |= _PAGE_CODES.intersection(_CAPITALS.findall(page_text))  # "all prices in CAD"
     steps: tuple[tuple[Reason, set[str]], ...] = (("values", in_values), ("page", on_page))
     for reason, codes_found in steps:
         if len(codes_found) == 1:
@@ -118,14 +124,16 @@ def value_context(raws: Sequence[tuple[str, str]], locale: Locale, page_text: st
     page_amounts = _PAGE_AMOUNT.findall(page)
     decimal, decimal_from = _decimal(numbers, page_amounts, locale)
     order, dates_from = _dates(dates, page, locale)
+    spoken = page_language(page)
+    languages = (*locale.languages, spoken) if spoken and spoken not in locale.languages else locale.languages
     currency, currency_from = _currency(amounts, page, locale)
     return ValueContext(
         decimal=decimal,
         grouping=_grouping([*numbers, *page_amounts]),
         dates=order,
-        year_first=_year_first([*dates, page], page, locale.languages),
+        year_first=_year_first([*dates, page], page, languages),
         currency=currency,
-        languages=locale.languages,
+        languages=languages,
         decimal_from=decimal_from,
         dates_from=dates_from,
         currency_from=currency_from,

@@ -1,20 +1,20 @@
 """Month and weekday names of many languages, from CLDR (babel), folded; and names misread by one letter."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pipkie_cli.values.folding import fold
 
+# Beside the languages that templates speak: their neighbours, whose names must not pass for a misreading of others.
 LANGUAGES: Final = (
     "en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "pl", "cs", "sk", "sl", "hr", "da", "nb", "nn", "sv", "fi",
     "et", "lv", "lt", "hu", "ro", "tr", "ca", "is", "id", "ms",
 )  # fmt: skip
-# In use, but not in CLDR's lists.
-_ALSO_IN_USE: Final = {
-    "mrz": 3, "maerz": 3, "sept": 9, "setiembre": 9, "juill": 7, "janr": 1, "feber": 2, "octobre": 10,
-}  # fmt: skip
+_ALSO_IN_USE: Final = {"mrz": 3, "maerz": 3, "sept": 9, "setiembre": 9, "juill": 7, "feber": 2}  # not in CLDR
 MIN_MISREAD = 4  # letters; of shorter names too many are one letter apart (jun, jul, jan)
+
+ByMonth = Mapping[int, frozenset[str]]  # month -> languages that call it so
 
 
 class MonthName(NamedTuple):
@@ -24,13 +24,26 @@ class MonthName(NamedTuple):
     repaired: bool = False
 
 
+class _Names(NamedTuple):
+    months: Mapping[str, ByMonth]
+    weekdays: Mapping[str, frozenset[int]]
+    misread: Mapping[str, frozenset[int]]  # a name with one letter as `?`, or with one letter less -> months
+
+
+def _shadows(name: str) -> Iterator[str]:
+    """The forms that two words share if one letter of one is replaced in, or missing from, the other."""
+    for i in range(len(name)):
+        yield f"{name[:i]}?{name[i + 1 :]}"
+        yield name[:i] + name[i + 1 :]
+
+
 @lru_cache(maxsize=1)
-def _names() -> tuple[Mapping[str, Mapping[int, frozenset[str]]], frozenset[str]]:
-    """Month name -> month -> languages; and weekday names. Loaded once, at the first date that needs them."""
+def _names() -> _Names:
+    """Loaded once, at the first date that has letters (about 0.2 s: CLDR's files of all languages)."""
     from babel import Locale
 
     months: dict[str, dict[int, set[str]]] = {name: {month: set()} for name, month in _ALSO_IN_USE.items()}
-    days: set[str] = set()
+    weekdays: dict[str, set[int]] = {}
     for language in LANGUAGES:
         locale = Locale.parse(language)
         for form in ("format", "stand-alone"):
@@ -39,45 +52,53 @@ def _names() -> tuple[Mapping[str, Mapping[int, frozenset[str]]], frozenset[str]
                     folded = fold(name).replace(".", "")
                     if len(folded) >= 3 and folded.isalpha():
                         months.setdefault(folded, {}).setdefault(month, set()).add(language[:2])
-                for name in locale.days[form][width].values():
-                    days.update(part for part in fold(name).replace(".", "").split("-") if len(part) >= 2)
-    frozen = {name: {m: frozenset(langs) for m, langs in by_month.items()} for name, by_month in months.items()}
-    return frozen, frozenset(days)
+                for day, name in locale.days[form][width].items():
+                    for part in fold(name).replace(".", "").split("-"):  # segunda-feira: both words
+                        if len(part) >= 2 and part not in ("feira", "fera"):
+                            weekdays.setdefault(part, set()).add(day)
+    misread: dict[str, set[int]] = {}
+    for name, by_month in months.items():
+        if len(name) >= MIN_MISREAD:
+            for shadow in _shadows(name):
+                misread.setdefault(shadow, set()).update(by_month)
+    return _Names(
+        {name: {month: frozenset(of) for month, of in by_month.items()} for name, by_month in months.items()},
+        {name: frozenset(days) for name, days in weekdays.items()},
+        {shadow: frozenset(numbers) for shadow, numbers in misread.items()},
+    )
 
 
-def _one_letter_apart(word: str, name: str) -> bool:
-    """One letter replaced, lost or added."""
-    if abs(len(word) - len(name)) > 1 or word == name:
-        return False
-    start = 0
-    while start < min(len(word), len(name)) and word[start] == name[start]:
-        start += 1
-    if len(word) == len(name):
-        return word[start + 1 :] == name[start + 1 :]
-    longer, shorter = (word, name) if len(word) > len(name) else (name, word)
-    return longer[start + 1 :] == shorter[start:]
+def _months_misread_as(word: str) -> frozenset[int]:
+    """Months with a name one letter apart from `word`: one replaced, one lost, one added."""
+    names = _names()
+    found: set[int] = set(names.misread.get(word, ()))  # the word lost a letter
+    for shadow in _shadows(word):
+        if "?" in shadow:
+            found |= names.misread.get(shadow, frozenset())
+        elif len(shadow) >= MIN_MISREAD:
+            found |= names.months.get(shadow, {}).keys()  # the word has a letter too many
+    return frozenset(found)
 
 
 @lru_cache(maxsize=2048)
 def find_month(word: str, languages: tuple[str, ...] = ()) -> MonthName:
     """The months that a folded word can name. `languages` decide where names of different months are spelled alike."""
-    names, days = _names()
-    if by_month := names.get(word):
-        if len(by_month) > 1 and languages:
-            chosen = {month for month, of in by_month.items() if of & set(languages)}
-            return MonthName(tuple(sorted(chosen or by_month)))
+    names = _names()
+    if by_month := names.months.get(word):
+        if len(by_month) > 1:
+            by_month = {month: of for month, of in by_month.items() if of & set(languages)} or by_month
         return MonthName(tuple(sorted(by_month)))
-    if len(word) < MIN_MISREAD or word in days:
+    if len(word) < MIN_MISREAD or word in names.weekdays:
         return MonthName(())
-    near = {m for name, by in names.items() if len(name) >= MIN_MISREAD and _one_letter_apart(word, name) for m in by}
+    near = _months_misread_as(word)
     return MonthName(tuple(near), repaired=True) if len(near) == 1 else MonthName(())
 
 
 def is_month(word: str) -> bool:
     """Whether the folded word is a month name as it stands."""
-    return word in _names()[0]
+    return word in _names().months
 
 
-def is_weekday(word: str) -> bool:
-    """Whether the folded word is a weekday's name or its abbreviation."""
-    return word in _names()[1]
+def weekdays_of(word: str) -> frozenset[int]:
+    """The days of the week (Monday 0) that the folded word can name; empty if it is none."""
+    return _names().weekdays.get(word, frozenset())

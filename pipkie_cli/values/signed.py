@@ -12,7 +12,7 @@ from pipkie_cli.values.numerals import Numeral
 
 _BLANK: Final = " \u00a0"
 _SAYS_NOTHING: Final = _BLANK + "*:=#~_"
-_NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?[.,] ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
+_NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?(?P<mark>[.,]) ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
 _CREDIT: Final = re.compile(r"(?<![^\W\d_])cr\.?$", re.IGNORECASE)
 _DEBIT: Final = re.compile(r"(?<![^\W\d_])d[rb]\.?$", re.IGNORECASE)
 _NO_WHOLE: Final = re.compile(r"-[.,][0-9]{2}(?![0-9])")
@@ -44,8 +44,10 @@ def peel(text: str) -> Signed:
             rest, minus = rest[1:], minus + 1
         elif rest.startswith("+"):
             rest = rest[1:]
+        elif rest.endswith("+"):  # bank statements: `12,50+`
+            rest = rest[:-1]
         elif _NO_CENTS.search(rest):
-            rest = _NO_CENTS.sub("", rest)
+            rest = _NO_CENTS.sub(r"\g<mark>00", rest)
         elif rest.endswith("-"):
             rest, minus = rest[:-1], minus + 1
         elif _CREDIT.search(rest):
