@@ -1,9 +1,15 @@
 """Forms, statements and sheets of `label: value`: known fields of other areas, fields of their own, running text."""
 
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.letter import fill
 from pipkie_cli.synth.pairs import grid, pairs, some, stranger
+from pipkie_cli.synth.prose import paragraph
 from pipkie_cli.synth.tables import fields, phrases
+
+_AREAS = (
+    ("form",), ("form", "person"), ("person",), ("insurance",), ("insurance", "vehicle"), ("vehicle",), ("utility",), ("statement",), ("rental", "contract"),
+    ("travel",), ("medical", "person"), ("employment", "person"), ("delivery",), ("certificate", "form"), ("media", "period"), ("event",), ("order",), ("invoice",),
+    ("form", "period"), ("contract", "period"),
+)  # fmt: skip
 
 
 def write_form(draft: Draft) -> None:
@@ -18,16 +24,15 @@ def write_form(draft: Draft) -> None:
     title = rng.choice(phrases("title_form", m.language))
     draft.put(rng.choice((left, draft.width * 0.4)), y + size, title, size=size * rng.choice((1.2, 1.8)))
     y += size * 4
-    areas = rng.choice(
-        (("form",), ("invoice",), ("order",), ("form", "period"), ("statement", "period"), ("form", "invoice"))
-    )
+    areas = rng.choice(_AREAS)
     known = [f.name for f in fields().values() if f.areas & set(areas) and "party" not in f.areas]
-    known = some(rng, known, 2, 9)
-    names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10)))]
+    known = some(rng, known, 2, 12)
+    names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10, 16)))]
     names = list(dict.fromkeys(names))
     rng.shuffle(names)
     while names:
-        part, names = names[: rng.randint(2, 8)], names[rng.randint(2, 8) :] if len(names) > 8 else []
+        n = rng.randint(2, 8)
+        part, names = names[:n], names[n:]
         if rng.random() < 0.4:
             draft.put(left, y, " ".join(m.word().capitalize() for _ in range(rng.randint(1, 3))), size=size * 1.15)
             y += size * 1.8
@@ -40,25 +45,6 @@ def write_form(draft: Draft) -> None:
             y = pairs(draft, part, left, y, left + (right - left) * rng.uniform(0.5, 1))
         y += size * rng.uniform(0.5, 2)
         if rng.random() < 0.3:
-            y = _paragraph(draft, left, right, y) + size
-    if rng.random() < 0.5:
-        _paragraph(draft, left, right, y)
-
-
-def _paragraph(draft: Draft, left: float, right: float, y: float) -> float:
-    """Running text with dates, amounts and numbers that nobody asks for."""
-    rng, m = draft.rng, draft.manner
-    words: list[str] = []
-    for _ in range(rng.randint(1, 4)):
-        if rng.random() < 0.5:
-            words += fill(draft, rng.choice(phrases("sentence", m.language))).split()
-        else:
-            words += [m.word() for _ in range(rng.randint(5, 15))]
-    line = ""
-    for word in words:
-        if draft.text_width(f"{line} {word}") > right - left:
-            y = draft.block([line], left, y)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return draft.block([line], left, y)
+            y = paragraph(draft, left, right, y) + size
+    for _ in range(rng.choice((0, 0, 1, 1, 2, 4))):
+        y = paragraph(draft, left, right, y) + size * 0.4

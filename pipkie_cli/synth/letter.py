@@ -4,8 +4,9 @@ import datetime
 
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import pair, pairs, some, stranger
+from pipkie_cli.synth.prose import fill, paragraph
 from pipkie_cli.synth.tables import fields_of, phrases
-from pipkie_cli.synth.values import digits, identifier
+from pipkie_cli.synth.values import digits
 
 _PARTY = ("seller_name", "seller_address", "buyer_name", "buyer_address")
 _AMOUNTS = ("net_total", "tax_total", "grand_total", "amount_due", "amount_paid", "discount", "shipping_cost")
@@ -176,7 +177,7 @@ def _buyer(draft: Draft, x: float, y: float, seller: str, address: list[str], si
 def _table(draft: Draft, left: float, right: float, y: float, first: bool, last: bool) -> float:
     """Line items; their sum is kept for the totals."""
     rng, m, size = draft.rng, draft.manner, draft.size
-    n = rng.choice((0, 1, 1, 2, 3, 4, 6, 9)) if last else rng.choice((6, 10, 14))
+    n = rng.choice((0, 1, 1, 2, 3, 4, 6, 9, 13, 18)) if last else rng.choice((6, 10, 14, 20))
     width = right - left
     columns = [
         ("head_item", 0.1, "left"),
@@ -329,18 +330,10 @@ def _closing(draft: Draft, left: float, right: float, y: float) -> float:
         section = "sentence" if rng.random() < 0.4 else "closing"
         text = rng.choice(phrases(section, m.language))
         y = draft.block([fill(draft, text)], left, y, size=size * 0.95)
+    if rng.random() < 0.2:  # terms and conditions
+        for _ in range(rng.randint(1, 5)):
+            y = paragraph(draft, left, right, y + size * 0.4)
     return y
-
-
-def fill(draft: Draft, text: str) -> str:
-    """Put dates, amounts and numbers into a sentence; they are distractors."""
-    rng, m = draft.rng, draft.manner
-    day = draft.day + datetime.timedelta(days=rng.randint(-300, 300))
-    return (
-        text.replace("{date}", m.date(day))
-        .replace("{amount}", m.money(rng.randint(500, 500000)))
-        .replace("{id}", identifier(rng))
-    )
 
 
 def _footer(draft: Draft, left: float, right: float, y: float) -> float:

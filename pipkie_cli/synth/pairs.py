@@ -3,13 +3,13 @@
 import random
 
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.tables import Field
+from pipkie_cli.synth.tables import LANGUAGES, Field, attributes, compound, subjects
 
 _KINDS = (
     "amount",
     "date",
     "id",
-    "name",
+    "person",
     "phone",
     "text",
     "text",
@@ -25,14 +25,36 @@ _KINDS = (
 
 def stranger(draft: Draft) -> str:
     """Make up a field that only this document has; returns its name."""
+    rng = draft.rng
+    field = (
+        _nonsense(draft)
+        if rng.random() < 0.25
+        else compound(rng.randrange(len(subjects())), rng.randrange(len(attributes())))
+    )
+    draft.strangers[field.name] = field
+    return field.name
+
+
+def stranger_near(rng: random.Random, name: str) -> Field | None:
+    """Another field that shares its subject or its attribute with a compound one; None for other names."""
+    for s, about in enumerate(subjects()):
+        for a, of in enumerate(attributes()):
+            if f"{about['en']}_{of.name}" == name:
+                return (
+                    compound(s, rng.randrange(len(attributes())))
+                    if rng.random() < 0.5
+                    else compound(rng.randrange(len(subjects())), a)
+                )
+    return None
+
+
+def _nonsense(draft: Draft) -> Field:
+    """A label of any words at all, asked for as it is printed."""
     m, rng = draft.manner, draft.rng
     words = [m.word() for _ in range(rng.choice((1, 1, 2, 2, 3)))]
     label = " ".join(word.capitalize() if i == 0 or rng.random() < 0.5 else word for i, word in enumerate(words))
-    name = "_".join(words).lower()
-    draft.strangers[name] = Field(
-        name, rng.choice(_KINDS), frozenset(), (label, label.lower(), name), {m.language: (label,), "en": (label,)}
-    )
-    return name
+    labels: dict[str, tuple[str, ...]] = {language: (label,) for language in LANGUAGES}
+    return Field("_".join(words).lower(), rng.choice(_KINDS), frozenset(), (label, label.lower()), labels)
 
 
 def pair(

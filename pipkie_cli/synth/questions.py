@@ -1,10 +1,12 @@
 """What is asked about a made-up page: keys as analysts write them, right spans, and keys that the page does not hold."""
 
 import random
+from collections.abc import Sequence
 from functools import cache
 
 from pipkie_cli.nouns import Key, Question
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.pairs import stranger_near
 from pipkie_cli.synth.tables import LANGUAGES, Field, fields
 
 _ABSENT_SHARE = 0.3
@@ -36,43 +38,83 @@ def _shipped() -> dict[str, tuple[Key, ...]]:
 def ask(draft: Draft, spans: dict[str, list[tuple[int, int]]], broken: set[str]) -> tuple[Question, ...]:
     """Questions for the fields with spans, and for absent ones; fields in `broken` are left alone."""
     rng = draft.rng
-    present = [name for name in spans if name not in broken]
+    present = [name for name in spans if name not in broken and (name != "currency" or rng.random() < 0.25)]
     rng.shuffle(present)
     del present[rng.choice((4, 8, _MOST)) :]
     stated = set(spans) | broken
-    absent = _absent(rng, stated, max(1, round(len(present) * rng.uniform(0, 2 * _ABSENT_SHARE / (1 - _ABSENT_SHARE)))))
-    asked = [Question(_key(draft, draft.find(name)), tuple(sorted(set(spans[name])))) for name in present]
-    asked += [Question(_key(draft, fields()[name]), ()) for name in absent]
+    asked = [] if rng.random() < 0.65 else _whole_template(rng, spans, stated, broken)
+    n = round(len(present) * rng.uniform(0, 2 * _ABSENT_SHARE / (1 - _ABSENT_SHARE)))
+    for field in [draft.find(name) for name in present] + _absent(draft, stated, max(1, n)):
+        key = _key(draft, field, stated)
+        if key is not None:
+            asked.append(Question(key, _sorted(spans.get(field.name, ()))))
     rng.shuffle(asked)
     unique = {question.key.name: question for question in asked}
     return tuple(unique.values())
 
 
-def _absent(rng: random.Random, stated: set[str], n: int) -> list[str]:
-    """Absent fields; those of a kind that the page states are the hard ones and come first."""
-    table = fields()
-    kinds = {table[name].kind for name in stated if name in table}
-    free = [name for name in table if name not in stated and _TASTE.get(name) not in stated]
-    near = [name for name in free if table[name].kind in kinds]
-    chosen = [rng.choice(near if near and rng.random() < 0.7 else free) for _ in range(n)] if free else []
-    return list(dict.fromkeys(chosen))
+def _sorted(found: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted(set(found)))
 
 
-def _key(draft: Draft, field: Field) -> Key:
+def _whole_template(
+    rng: random.Random, spans: dict[str, list[tuple[int, int]]], stated: set[str], broken: set[str]
+) -> list[Question]:
+    """Every key of a shipped template, as `pipkie extract` asks them, but for the matters of taste."""
+    fitting = {name: key for name, keys in _shipped().items() for key in keys if key.name not in _TEMPLATE_NAMES}
+    if rng.random() < 0.5:
+        fitting |= {name: key for name, keys in _shipped().items() for key in keys if key.name in _TEMPLATE_NAMES}
+    return [
+        Question(key, _sorted(spans.get(name, ())))
+        for name, key in fitting.items()
+        if name not in broken and (name in spans or _TASTE.get(name) not in stated)
+    ]
+
+
+def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
+    """Absent fields. The hard ones come first: of a kind that the page states, or half of a compound that it states."""
+    rng, table = draft.rng, fields()
+    kinds = {draft.find(name).kind for name in stated if name in table or name in draft.strangers}
+    free = [field for field in table.values() if field.name not in stated and _TASTE.get(field.name) not in stated]
+    near = [field for field in free if field.kind in kinds]
+    chosen = []
+    for _ in range(n):
+        if draft.strangers and rng.random() < 0.3:
+            other = stranger_near(rng, rng.choice(list(draft.strangers)))
+            if other is not None and other.name not in stated:
+                chosen.append(other)
+        elif free:
+            chosen.append(rng.choice(near if near and rng.random() < 0.7 else free))
+    return chosen
+
+
+def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
+    """A key for a field as somebody would write it; None where every prompt would mean another stated field, too."""
     rng = draft.rng
     shipped = _shipped().get(field.name)
-    if shipped and rng.random() < 0.5:
+    if shipped and rng.random() < 0.4:
         return rng.choice(shipped)
-    prompt = rng.choice(field.prompts)
-    if rng.random() < 0.1:
+    others = [draft.find(name) for name in stated if name != field.name]
+    taken = {prompt for other in others for prompt in other.prompts}
+    prompts = [prompt for prompt in field.prompts if prompt not in taken]
+    if not prompts:
+        return None
+    prompt = rng.choice(prompts)
+    printed = {label.casefold() for name, label in draft.shown_labels.items() if name != field.name}
+    aliases = tuple(label for label in _aliases(draft, field) if label.casefold() not in printed)
+    shape = rng.random()
+    if shape < 0.12:  # people write their templates in their own language, too
+        label = rng.choice(field.labels_in(draft.manner.language))
+        prompt = prompt if label.casefold() in printed else label
+    elif shape < 0.2:
         prompt = prompt.title() if rng.random() < 0.5 else prompt.upper()
-    return Key(prompt.lower().replace(" ", "_"), field.type, prompt, _aliases(draft, field))
+    return Key(prompt.lower().replace(" ", "_"), field.type, prompt, aliases)
 
 
 def _aliases(draft: Draft, field: Field) -> tuple[str, ...]:
     """None to four printed labels; half of the time the one on this page is not among them."""
     rng = draft.rng
-    n = rng.choice((0, 0, 1, 1, 2, 3, 4))
+    n = rng.choice((0, 0, 0, 1, 1, 2, 3, 4))
     shown = draft.shown_labels.get(field.name)
     labels = [rng.choice(field.labels_in(rng.choice(LANGUAGES))) for _ in range(n)]
     if shown and n and rng.random() < 0.5:

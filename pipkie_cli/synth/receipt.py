@@ -1,8 +1,8 @@
 """Till receipts: a narrow strip, the shop on top, items, totals, cash and thanks."""
 
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.letter import fill
 from pipkie_cli.synth.pairs import pair, some, stranger
+from pipkie_cli.synth.prose import fill, wrap
 from pipkie_cli.synth.tables import phrases
 from pipkie_cli.synth.values import digits, registration
 
@@ -24,7 +24,7 @@ def write_receipt(draft: Draft) -> None:
     for _ in range(rng.choice((0, 1, 2, 3, 4))):
         section = "sentence" if rng.random() < 0.2 else "closing"
         text = fill(draft, rng.choice(phrases(section, draft.manner.language)))
-        y = draft.block(_wrap(draft, text, right - left), draft.width / 2, y + size * 0.2, align="center")
+        y = draft.block(wrap(draft, text, right - left), draft.width / 2, y + size * 0.2, align="center")
     draft.height = y + size * rng.uniform(1, 6)
 
 
@@ -37,7 +37,7 @@ def _shop(draft: Draft, left: float, y: float) -> float:
         company = rng.choice(m.pool.companies)
         room = draft.width * 0.92
         y = draft.block(
-            _wrap(draft, company, room, size * scale), x, y, ("seller_name",), size=size * scale, align=align
+            wrap(draft, company, room, size * scale), x, y, ("seller_name",), size=size * scale, align=align
         )
     if rng.random() < (0.6 if m.language == "ms" else 0.1):
         number = registration(rng, m.locale)
@@ -53,9 +53,9 @@ def _shop(draft: Draft, left: float, y: float) -> float:
     if rng.random() < 0.92:
         lines = list(rng.choice(m.pool.addresses))
         if rng.random() < 0.12:
-            lines = _wrap(draft, " ".join(lines), draft.width * 0.9)
+            lines = wrap(draft, " ".join(lines), draft.width * 0.9)
         y = draft.block(
-            [part for line in lines for part in _wrap(draft, line, draft.width * 0.94)],
+            [part for line in lines for part in wrap(draft, line, draft.width * 0.94)],
             x,
             y,
             ("seller_address",),
@@ -165,7 +165,7 @@ def _items(draft: Draft, left: float, right: float, y: float) -> tuple[float, in
             draft.put(left + width * 0.78, y, rng.choice(phrases("head_price", m.language)), align="right")
         draft.put(right, y, rng.choice(phrases("head_amount", m.language)), align="right")
         y += size * 1.4
-    for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 7, 10, 14))):
+    for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 7, 10, 14, 20))):
         quantity = rng.choice((1, 1, 1, 2, 3, rng.randint(1, 12)))
         price = int(10 ** rng.uniform(1.8, 4))
         total += quantity * price
@@ -216,6 +216,7 @@ def _totals(draft: Draft, left: float, right: float, y: float, items: int) -> fl
     gross = items if inclusive else items + tax
     net = gross - tax
     rows: list[tuple[str, int | str, tuple[str, ...]]] = []
+    paid_by = ""  # a label that says how it was paid
     if rng.random() < 0.25:
         rows.append(
             (rng.choice(("Total Qty", "Items", "Item Count", "TOTAL QTY", "No. of items")), str(rng.randint(1, 30)), ())
@@ -254,11 +255,13 @@ def _totals(draft: Draft, left: float, right: float, y: float, items: int) -> fl
     rows.append((label, gross, ("grand_total",)))
     if rng.random() < 0.5:
         given = rng.choice((gross, -(-gross // 1000) * 1000, -(-gross // 5000) * 5000))
-        rows.append((draft.label("cash"), given, ("cash",)))
+        paid_by = draft.label("cash")
+        rows.append((paid_by, given, ("cash",)))
         if given != gross or rng.random() < 0.7:
             rows.append((draft.label("change"), given - gross, ("change",)))
     elif rng.random() < 0.4:
-        rows.append((draft.value("payment_method"), gross, ("grand_total",)))
+        paid_by = draft.value("payment_method")
+        rows.append((paid_by, gross, ("grand_total",)))
     big = rng.choice((1, 1, 1, 1.3))
     style = rng.choice(("right", "right", "right", "inline", "column"))
     colon = rng.choice(("", "", ":", " :"))
@@ -267,7 +270,8 @@ def _totals(draft: Draft, left: float, right: float, y: float, items: int) -> fl
     column = left + (right - left) * rng.uniform(0.55, 0.7)
     for label, amount, names in rows:
         scale = big if "grand_total" in names else 1
-        width = draft.put(lead, y, label + colon, size=size * scale)
+        width = draft.put(lead, y, label, ("payment_method",) if label == paid_by else (), size=size * scale)
+        width += draft.put(lead + width, y, colon, size=size * scale)
         text = amount if isinstance(amount, str) else m.money(amount, bare)
         end = lead + width + size * 0.5
         if style == "right" and end + draft.text_width(text, size * scale) < right:
@@ -299,17 +303,6 @@ def _summary(draft: Draft, left: float, right: float, y: float, rate: int, net: 
     draft.put(middle, y, m.number(net), ("net_total",), align="right")
     draft.put(right, y, m.number(tax), ("tax_total",), align="right")
     return y + size * 1.4
-
-
-def _wrap(draft: Draft, text: str, room: float, size: float | None = None) -> list[str]:
-    """Cut a text into lines that fit the room."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and draft.text_width(f"{lines[-1]} {word}", size) <= room:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def _cut(draft: Draft, text: str, room: float) -> str:

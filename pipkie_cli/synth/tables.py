@@ -6,7 +6,10 @@ from pathlib import Path
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ms")  # ms: English as on Malaysian receipts
 _DATA = Path(__file__).parent / "data"
-_TYPES = {"date": "date", "amount": "amount", "number": "number", "quantity": "number", "currency": "currency"}
+_TYPES = {
+    "date": "date", "amount": "amount", "number": "number", "quantity": "number", "percent": "number", "weight": "number",
+    "mileage": "number", "usage": "number", "currency": "currency",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,9 @@ class Field:
 
 @cache
 def fields() -> dict[str, Field]:
-    """Every field by its name, in the order of the file."""
+    """Every field by its name, in the order of the files."""
     found = {}
-    for head, rows in _sections("fields.txt"):
+    for head, rows in (*_sections("fields.txt"), *_sections("fields_forms.txt")):
         name, rest = head.split("]")
         kind, *areas = rest.split()
         prompts = rows.pop("ask")
@@ -45,6 +48,46 @@ def fields() -> dict[str, Field]:
 def fields_of(area: str) -> tuple[Field, ...]:
     """The fields that documents of one area may state."""
     return tuple(field for field in fields().values() if area in field.areas)
+
+
+@cache
+def subjects() -> tuple[dict[str, str], ...]:
+    """What compound labels are about: the form that a compound needs, by language."""
+    rows = (_DATA / "subjects.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(
+        dict(zip(LANGUAGES, (part.strip() for part in row.split("|")), strict=False)) for row in rows if row[:1] != "#"
+    )
+
+
+@cache
+def attributes() -> tuple[Field, ...]:
+    """What compound labels state; `{}` in prompts and labels is the subject."""
+    found = []
+    for head, rows in _sections("attributes.txt"):
+        name, kind = head.strip("[").split("]")
+        found.append(Field(name, kind.strip(), frozenset(), rows["en"], rows))
+    return tuple(found)
+
+
+@cache
+def compound(subject: int, attribute: int) -> Field:
+    """The field of a subject and an attribute, such as the end of a contract, labelled in every language."""
+    about, of = subjects()[subject], attributes()[attribute]
+    labels = {
+        language: tuple(
+            _inserted(pattern, about.get(language, about["en"]), language) for pattern in of.labels_in(language)
+        )
+        for language in LANGUAGES
+    }
+    name = f"{about['en']}_{of.name}"
+    return Field(name, of.kind, frozenset(), tuple(label.lower() for label in labels["en"]), labels)
+
+
+def _inserted(pattern: str, subject: str, language: str) -> str:
+    if language == "fr" and subject[0].lower() in "aeéèiouhœ":
+        pattern = pattern.replace("de {}", "d'{}")
+    text = pattern.format(subject)
+    return text[0].upper() + text[1:]
 
 
 @cache

@@ -36,6 +36,21 @@ _CURRENCIES = {
     "en_US": ("USD", "$"), "en_GB": ("GBP", "£"), "de_CH": ("CHF", "CHF"), "pl_PL": ("PLN", "zł"), "ms_MY": ("MYR", "RM"),
 }  # fmt: skip
 _VAT = {"en_US": "", "en_GB": "GB", "de_DE": "DE", "de_AT": "ATU", "de_CH": "CHE", "fr_FR": "FR", "es_ES": "ES", "it_IT": "IT", "nl_NL": "NL", "pt_PT": "PT", "pl_PL": "PL"}  # fmt: skip
+_BANKS = ("Bank", "Sparkasse", "Volksbank", "Banco", "Banque", "Savings Bank", "Credit Union", "Banca", "Commerzbank")
+_MAKES = (
+    "Volkswagen",
+    "Toyota",
+    "Ford",
+    "Renault",
+    "Fiat",
+    "BMW",
+    "Škoda",
+    "Seat",
+    "Opel",
+    "Honda",
+    "Volvo",
+    "Peugeot",
+)
 _IBAN_DIGITS = {"DE": 20, "AT": 18, "CH": 19, "FR": 25, "ES": 22, "IT": 25, "NL": 14, "PT": 23, "PL": 26, "GB": 18}
 
 
@@ -167,7 +182,7 @@ def printed(m: Manner, kind: str, day: datetime.date) -> str:
         return m.date(day + datetime.timedelta(days=rng.randint(-400, 400)))
     if kind == "amount":
         return m.money(random_cents(rng))
-    maker: Callable[[Manner], str] | None = KINDS.get(kind)
+    maker = KINDS.get(kind)
     return maker(m) if maker else " ".join(m.word() for _ in range(rng.randint(1, 4)))
 
 
@@ -190,35 +205,69 @@ def url(m: Manner) -> str:
     return f"{m.rng.choice(('www.', 'www.', 'https://', 'http://www.', ''))}{email(m).split('@')[1]}"
 
 
-def terms(m: Manner) -> str:
-    n = m.rng.choice((7, 10, 14, 30, 30, 45, 60))
-    texts = {
-        "en": (f"Net {n}", f"{n} days", "Due on receipt", "COD", "Cash", f"{n} days net", "Prepaid"),
-        "ms": ("CASH", "C.O.D.", f"{n} DAYS", "Cash"),
-        "de": (f"{n} Tage netto", f"netto {n} Tage", "sofort", f"{n} Tage", f"2% Skonto 10 Tage, {n} Tage netto"),
-        "fr": (f"{n} jours", f"{n} jours fin de mois", "à réception", "comptant"),
-        "es": (f"{n} días", "contado", f"{n} días fecha factura", "transferencia"),
-        "it": (f"{n} giorni", f"{n} gg d.f.", "rimessa diretta", "bonifico bancario"),
-        "nl": (f"{n} dagen", f"binnen {n} dagen", "contant"),
-        "pt": (f"{n} dias", "pronto pagamento", "a pronto"),
-        "pl": (f"{n} dni", "przelew", "gotówka"),
-    }
-    return m.rng.choice(texts[m.language])
+def chosen(m: Manner, section: str) -> str:
+    return m.rng.choice(phrases(section, m.language))
 
 
-def payment(m: Manner) -> str:
-    texts = {
-        "en": ("Bank transfer", "Credit card", "Cash", "VISA", "Check", "PayPal", "Direct debit", "Mastercard"),
-        "ms": ("CASH", "VISA", "MASTER CARD", "CREDIT CARD", "Cash", "MYDEBIT"),
-        "de": ("Überweisung", "Lastschrift", "Barzahlung", "EC-Karte", "Kreditkarte", "PayPal", "Rechnung"),
-        "fr": ("Virement", "Carte bancaire", "Chèque", "Espèces", "Prélèvement"),
-        "es": ("Transferencia", "Tarjeta", "Efectivo", "Domiciliación"),
-        "it": ("Bonifico bancario", "Carta di credito", "Contanti", "RIBA"),
-        "nl": ("Overboeking", "Pin", "Contant", "iDEAL"),
-        "pt": ("Transferência", "Multibanco", "Numerário"),
-        "pl": ("przelew", "gotówka", "karta"),
-    }
-    return m.rng.choice(texts[m.language])
+def tax_number(rng: random.Random) -> str:
+    return rng.choice((
+        f"{digits(rng, 3)}/{digits(rng, 3)}/{digits(rng, 5)}", digits(rng, 10), f"{digits(rng, 2)}/{digits(rng, 3)}/{digits(rng, 4)}",
+    ))  # fmt: skip
+
+
+def person(m: Manner) -> str:
+    """A name as forms show it: first or last name first, at times with a title."""
+    name = m.rng.choice(m.pool.names)
+    first, _, last = name.rpartition(" ")
+    shape = m.rng.random()
+    if first and shape < 0.2:
+        return f"{last}, {first}"
+    return f"{m.rng.choice(phrases('value_title', m.language))} {name}" if shape < 0.35 else name
+
+
+def short_name(m: Manner) -> str:
+    first = m.rng.choice(m.pool.first_names)
+    return m.rng.choice((first, first, f"{first} {digits(m.rng, 2)}", digits(m.rng, 3), m.rng.choice(m.pool.names)))
+
+
+def address_line(m: Manner) -> str:
+    return ", ".join(line.rstrip(",") for line in m.rng.choice(m.pool.addresses))
+
+
+def percents(m: Manner) -> tuple[str, ...]:
+    return (
+        "3",
+        "5",
+        "7",
+        "10",
+        "19",
+        "20",
+        "25",
+        f"{m.rng.randint(0, 20)}{m.decimal}{digits(m.rng, m.rng.randint(1, 2))}",
+    )
+
+
+def clock(m: Manner) -> str:
+    """A time of day; with seconds or in halves of a day at times."""
+    rng = m.rng
+    minutes = f"{rng.randint(0, 59):02}"
+    if m.language in ("en", "ms") and rng.random() < 0.35:
+        seconds = f":{rng.randint(0, 59):02}" if rng.random() < 0.3 else ""
+        return f"{rng.randint(1, 12)}:{minutes}{seconds}{rng.choice((' ', ''))}{rng.choice(('AM', 'PM', 'am', 'pm'))}"
+    return f"{rng.randint(0, 23):02}:{minutes}{rng.choice(('', '', f':{rng.randint(0, 59):02}', ' Uhr' if m.language == 'de' else ''))}"
+
+
+def plate(m: Manner) -> str:
+    letters = "".join(m.rng.choices(string.ascii_uppercase, k=5))
+    number = digits(m.rng, m.rng.randint(2, 4))
+    return m.rng.choice(
+        (
+            f"{letters[:2]}-{letters[2:4]} {number}",
+            f"{letters[:2]}-{number}-{letters[2:4]}",
+            f"{letters[:3]} {number}",
+            f"{letters[:2]}{number}{letters[3:]}",
+        )
+    )
 
 
 def quantity(m: Manner) -> str:
@@ -229,24 +278,47 @@ def quantity(m: Manner) -> str:
 KINDS: dict[str, Callable[[Manner], str]] = {
     "id": lambda m: identifier(m.rng),
     "vat": lambda m: vat_id(m.rng, m.locale),
-    "taxno": lambda m: m.rng.choice((f"{digits(m.rng, 3)}/{digits(m.rng, 3)}/{digits(m.rng, 5)}", digits(m.rng, 10), f"{digits(m.rng, 2)}/{digits(m.rng, 3)}/{digits(m.rng, 4)}")),
+    "taxno": lambda m: tax_number(m.rng),
     "regno": lambda m: registration(m.rng, m.locale),
     "iban": lambda m: iban(m.rng, m.locale),
     "bic": lambda m: bic(m.rng, m.locale),
-    "bank": lambda m: f"{m.rng.choice(('Bank', 'Sparkasse', 'Volksbank', 'Banco', 'Banque', 'Savings Bank', 'Credit Union'))} {m.rng.choice(m.pool.cities)}",
+    "bank": lambda m: f"{m.rng.choice(_BANKS)} {m.rng.choice(m.pool.cities)}",
     "name": lambda m: m.rng.choice(m.pool.names),
-    "shortname": lambda m: m.rng.choice((m.rng.choice(m.pool.first_names), m.rng.choice(m.pool.names), digits(m.rng, 3), f"{m.rng.choice(m.pool.first_names)} {digits(m.rng, 2)}")),
+    "person": person,
+    "shortname": short_name,
+    "firstname": lambda m: m.rng.choice(m.pool.first_names),
+    "lastname": lambda m: m.rng.choice(m.pool.names).split()[-1],
+    "doctor": lambda m: f"Dr. {m.rng.choice(m.pool.names)}",
     "company": lambda m: m.rng.choice(m.pool.companies),
+    "address": address_line,
     "phone": lambda m: m.rng.choice(m.pool.phones),
     "email": email,
     "url": url,
-    "terms": terms,
-    "paymethod": payment,
+    "terms": lambda m: chosen(m, "value_terms").replace("{n}", str(m.rng.choice((7, 10, 14, 30, 30, 45, 60)))),
+    "paymethod": lambda m: chosen(m, "value_payment"),
+    "job": lambda m: chosen(m, "value_job"),
+    "department": lambda m: chosen(m, "value_department"),
+    "status": lambda m: chosen(m, "value_status"),
+    "gender": lambda m: chosen(m, "value_gender"),
+    "marital": lambda m: chosen(m, "value_marital"),
+    "nation": lambda m: chosen(m, "value_nation"),
+    "duration": lambda m: f"{m.rng.choice((1, 2, 3, 6, 12, 24, 36))} {chosen(m, 'value_period')}",
     "city": lambda m: m.rng.choice(m.pool.cities),
+    "postcode": lambda m: digits(m.rng, 5),
     "country": lambda m: m.rng.choice(m.pool.countries),
     "currency": lambda m: m.rng.choice(m.currency),
-    "number": lambda m: str(m.rng.randint(1, 9999)),
+    "number": lambda m: str(m.rng.choice((m.rng.randint(1, 20), m.rng.randint(1, 99999)))),
     "quantity": quantity,
-    "percent": lambda m: f"{m.rng.choice((0, 3, 5, 6, 7, 10, 19, 20, 25, m.rng.randint(1, 99)))}{m.rng.choice(('%', ' %'))}",
-    "time": lambda m: f"{m.rng.randint(0, 23):02}:{m.rng.randint(0, 59):02}{m.rng.choice(('', '', f':{m.rng.randint(0, 59):02}'))}",
+    "weight": lambda m: f"{m.number(m.rng.randint(10, 999999))} {m.rng.choice(('kg', 'kg', 'KG', 'lbs', 't', 'g'))}",
+    "mileage": lambda m: f"{f'{m.rng.randint(5, 280000):,}'.replace(',', m.group)}{m.rng.choice((' km', ' km', '', ' mi'))}",
+    "usage": lambda m: f"{f'{m.rng.randint(5, 28000):,}'.replace(',', m.group)} {m.rng.choice(('kWh', 'kWh', 'm³', 'GB'))}",
+    "percent": lambda m: f"{m.rng.choice(percents(m))}{m.rng.choice(('%', ' %'))}",
+    "time": clock,
+    "plate": plate,
+    "vin": lambda m: "".join(m.rng.choices("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", k=17)),
+    "make": lambda m: m.rng.choice(_MAKES),
+    "model": lambda m: f"{m.rng.choice(('', 'X', 'Pro ', 'MX-', 'Series '))}{m.rng.choice(string.ascii_uppercase)}{digits(m.rng, m.rng.randint(1, 4))}",
+    "flight": lambda m: f"{m.rng.choice(('LH', 'AF', 'BA', 'KL', 'FR', 'IB', 'LO', 'TP'))}{m.rng.choice(('', ' '))}{digits(m.rng, m.rng.randint(3, 4))}",
+    "seat": lambda m: f"{m.rng.randint(1, 60)}{m.rng.choice('ABCDEF')}",
+    "incoterm": lambda m: f"{m.rng.choice(('EXW', 'FCA', 'DAP', 'DDP', 'CIF', 'FOB', 'CPT'))} {m.rng.choice(m.pool.cities)}",
 }  # fmt: skip
