@@ -36,20 +36,20 @@ Pipkie = Callable[..., Ended]
 def pipkie(capfd: pytest.CaptureFixture[str]) -> Iterator[Pipkie]:
     """Call main() with arguments; stdout and signal handlers are put back as they were."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    stdout = os.dup(1)
 
     def run(*arguments: str) -> Ended:
         from pipkie_cli.__main__ import main
 
+        stdout = os.dup(1)  # of this call: between fixture and test pytest changes what stands behind it
         with warnings.catch_warnings():
             code = main(arguments)
         sys.stdout.flush()
         os.dup2(stdout, 1)
+        os.close(stdout)
         out, err = capfd.readouterr()
         return Ended(code, out, err)
 
     yield run
-    os.close(stdout)
     for number, handler in handlers.items():
         signal.signal(number, handler)
 

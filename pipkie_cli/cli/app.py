@@ -7,6 +7,8 @@ import typer
 
 from pipkie_cli import __version__
 from pipkie_cli.cli import templates
+from pipkie_cli.cli.bench import bench
+from pipkie_cli.cli.eval import evaluate
 from pipkie_cli.cli.explain import explain
 from pipkie_cli.cli.extract import extract
 
@@ -25,6 +27,8 @@ def _build() -> typer.Typer:
     app.callback()(_pipkie)
     app.command("extract", no_args_is_help=True)(extract)
     app.command("explain", no_args_is_help=True)(explain)
+    app.command("eval", no_args_is_help=True)(evaluate)
+    app.command("bench", no_args_is_help=True)(bench)
     app.add_typer(templates.build(), name="templates")
     return app
 

@@ -1,24 +1,24 @@
 """What `pipkie eval -o FOLDER` leaves behind: every answer, the wrong ones to read through, pictures to look at."""
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from pipkie_cli.documents import open_document
 from pipkie_cli.errors import DocumentError, OutputError
 from pipkie_cli.evaluate.measure import Judged, Measured
 from pipkie_cli.nouns import Box, Page, SourcePage
-from pipkie_cli.words import draw_page
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from pipkie_cli.evaluate.road import PipelineRoad
 
-CAPTION_PX = 22  # type size of the lines above a picture
+CAPTION_PX = 18  # type size of the lines above a picture
 CAPTION_MARGIN_PX = 8
+CAPTION_MAX_PX = 1600  # a receipt is narrow: its picture gets white beside it rather than lines cut off
 
 
 def write_answers(measured: Sequence[Measured], folder: Path) -> None:
@@ -105,6 +105,8 @@ def _save(picture: "Image", path: Path) -> None:
 
 
 def _pictures(measured: Measured, road: "PipelineRoad") -> Iterator[tuple[int, "Image"]]:
+    from pipkie_cli.documents import open_document
+
     options, document = road.options, measured.document
     pages = {page.page_index: page for page in road.read(document).pages}
     wanted = {one.given.place.page_number for one in measured.judged if one.given.place} or {1}
@@ -120,6 +122,8 @@ def _pictures(measured: Measured, road: "PipelineRoad") -> Iterator[tuple[int, "
 
 
 def _picture(source: SourcePage, page: Page, measured: Measured) -> "Image | None":
+    from pipkie_cli.words import draw_page
+
     marks: dict[str, Sequence[Box]] = {
         one.key: one.given.place.boxes
         for one in measured.judged
@@ -132,14 +136,17 @@ def _picture(source: SourcePage, page: Page, measured: Measured) -> "Image | Non
 
 
 def with_caption(picture: "Image", lines: Sequence[str]) -> "Image":
-    """The picture under a white band with the lines."""
+    """The picture under a white band with the lines, on white where they are wider than the picture."""
     from PIL import Image, ImageDraw, ImageFont
 
+    font = ImageFont.load_default(CAPTION_PX)
+    longest = max((math.ceil(font.getlength(line)) for line in lines), default=0) + 2 * CAPTION_MARGIN_PX
     height = CAPTION_PX + CAPTION_MARGIN_PX
     band = len(lines) * height + CAPTION_MARGIN_PX
-    out = Image.new("RGB", (picture.width, picture.height + band), "white")
+    width = max(picture.width, min(longest, CAPTION_MAX_PX))
+    out = Image.new("RGB", (width, picture.height + band), "white")
     out.paste(picture, (0, band))
-    draw, font = ImageDraw.Draw(out), ImageFont.load_default(CAPTION_PX)
+    draw = ImageDraw.Draw(out)
     for number, line in enumerate(lines):
         draw.text((CAPTION_MARGIN_PX, CAPTION_MARGIN_PX + number * height), line, fill="black", font=font)
     return out

@@ -1,7 +1,8 @@
 """Read pages kept on disk, so that a new model is measured in seconds: OCR takes minutes, a forward does not.
 
-An entry is found by the content of the document, what read it (`words_revision`) and the page limit; it is JSON, so a
-cache from elsewhere cannot run code. Made by `pipkie eval --cache` alone; `extract` knows nothing of it.
+An entry is found by the content of the document, what read it and the page limit; it is JSON, so a cache from elsewhere
+cannot run code. What read it is `words_revision` and, because a revision is easily forgotten, the source text of the
+rooms that read. Made by `pipkie eval --cache` alone; `extract` knows nothing of it.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ import orjson
 from pipkie_cli.errors import OutputError
 from pipkie_cli.nouns import Box, DocumentId, Page, Problem, Word
 
-FORM = 1  # raised when the nouns below change: older entries are then read again
+READERS = ("documents", "words", "nouns.py")  # of the package: their code decides what a page's words are
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class PageCache:
 
     def entry(self, document: Path, max_pages: int) -> Path:
         digest = sha256(document.read_bytes())
-        digest.update(f"\n{FORM}\n{self.revision}\n{max_pages}".encode())
+        digest.update(f"\n{self.revision}\n{max_pages}".encode())
         return self.folder / f"{digest.hexdigest()}.json"
 
     def load(self, document: Path, max_pages: int) -> ReadDocument | None:
@@ -55,6 +56,17 @@ class PageCache:
             part.replace(entry)
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written", hint="name another folder with --cache") from error
+
+
+def reader_revision(words_revision: str) -> str:
+    """What read a page: the revision that `words` states, and the source text of the rooms that read."""
+    package = Path(__file__).parents[1]
+    digest = sha256()
+    for name in READERS:
+        place = package / name
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else (place,):
+            digest.update(f"\n{path.relative_to(package)}\n".encode() + path.read_bytes())
+    return f"{words_revision}, code {digest.hexdigest()[:12]}"
 
 
 def _document(data: dict[str, Any]) -> ReadDocument:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipkie_cli.errors import OutputError
-from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
+from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
 from pipkie_cli.nouns import Box, DocumentId, Page, Problem, Word
 
 WORD = Word("Größe", Box(0.1, 0.2, 1 / 3, 0.25), line=0, segment=0, source="ocr", score=0.987654321)
@@ -53,3 +53,9 @@ def test_a_cache_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> No
     document.write_bytes(b"pixels")
     with pytest.raises(OutputError, match="cannot be written"):
         PageCache(document, "words/1").keep(document, 50, READ)
+
+
+def test_the_revision_follows_the_code_that_reads() -> None:
+    """The same code has the same revision, and the one that `words` states is part of it."""
+    assert reader_revision("words/1") == reader_revision("words/1")
+    assert reader_revision("words/1").startswith("words/1, code ")
