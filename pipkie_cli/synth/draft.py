@@ -105,6 +105,21 @@ class Draft:
             y += size * 1.22
         return y
 
+    def fit(self) -> None:
+        """Make the page as large as what is printed on it needs, in its own proportions."""
+        far = max((ink.x + ink.width for ink in self.inks), default=0.0)
+        low = max((ink.y + ink.size for ink in self.inks), default=0.0)
+        grow = max(1.0, far / (0.985 * self.width), low / (0.985 * self.height))
+        self.width, self.height = self.width * grow, self.height * grow
+
+    def onto(self, width: float, height: float) -> None:
+        """Lay what is printed into the middle of a larger page."""
+        dx, dy = (width - self.width) / 2, (height - self.height) / 2
+        for ink in self.inks:
+            ink.x += dx
+            ink.y += dy
+        self.width, self.height = width, height
+
     def value(self, name: str) -> str:
         """The printed value of a field, drawn at first use."""
         if name not in self.facts:

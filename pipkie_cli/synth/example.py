@@ -42,6 +42,7 @@ def make_example(seed: int) -> Example:
             page,
             page_count,
         )
+    draft.fit()
     source: Literal["text", "ocr"] = "ocr" if rng.random() < (0.75 if kind == "receipt" else 0.4) else "text"
     words, marks = _read(draft, spots(draft, source == "ocr"), source)
     spans, broken = _spans(marks)

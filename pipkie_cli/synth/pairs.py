@@ -70,9 +70,12 @@ def pair(
         draft.put(x, y, label, size=small)
         draft.put(x, y + small * 1.25, value, names)
         return y + small * 1.25 + size * 1.6
-    width = draft.put(x, y, label + ("" if style == "glued" else colon))
+    width = draft.put(x, y, label + ("" if style in ("glued", "colons") else colon))
     if style == "glued":  # no blank behind the colon: one word on the page, two pieces of ink
         draft.put(x + width + draft.put(x + width, y, ":"), y, value, names)
+    elif style == "colons":  # the colons stand in a column of their own
+        draft.put(max(value_x, x + width), y, ":")
+        draft.put(max(value_x, x + width) + 2 * blank, y, value, names)
     elif style == "right":
         draft.put(value_x, y, value, names, align="right")
     elif style == "column":

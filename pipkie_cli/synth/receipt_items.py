@@ -1,0 +1,109 @@
+"""The items of a receipt in the shapes that tills print."""
+
+from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.tables import phrases
+from pipkie_cli.synth.values import digits
+
+_TAILS = {
+    "ms": ("", "", " SR", " S", "SR", " ZRL", " *S", " T"),
+    "de": (" A", " B", "", " 1", " A*"),
+    "pl": ("A", "B", "C"),
+}
+
+
+def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[float, int]:
+    """Item lines in one of several shapes; returns the next y and the sum in cents."""
+    rng, m, size = draft.rng, draft.manner, draft.size
+    shape = rng.choice(("one", "one", "two", "two", "columns", "columns"))
+    tail = rng.choice(_TAILS.get(m.language, ("", "", " A", " B", " *", " T")))
+    bare = rng.random() < 0.85
+    if rng.random() < 0.55:
+        y = _heads(draft, shape, left, right, y)
+    total = 0
+    below = rng.random() < 0.5  # in two lines: the name first, or the numbers first
+    for _ in range(rng.choice((1, 1, 2, 2, 3, 4, 5, 7, 10, 14, 20))):
+        quantity = rng.choice((1, 1, 1, 2, 3, rng.randint(1, 12)))
+        price = int(10 ** rng.uniform(1.8, 4))
+        total += quantity * price
+        amount = m.money(quantity * price, bare) + tail
+        if shape == "two":
+            y = _two_lines(draft, left, right, y, quantity, price, amount, below)
+        elif shape == "columns":
+            cells = [_name(draft), str(quantity), m.number(price), amount]
+            y = _row(draft, cells, left, right, y)
+        else:
+            name = _name(draft)
+            y = _row(draft, [f"{quantity} {name}" if rng.random() < 0.5 else name, amount], left, right, y)
+        if rng.random() < 0.05:
+            off = -(quantity * price // 10)
+            total += off
+            y = _row(
+                draft,
+                [rng.choice(("Discount", "Rabatt", "Disc 10%", "Remise", "-10%")), m.money(off, bare)],
+                left,
+                right,
+                y,
+            )
+        y += size * rng.choice((0, 0, 0, 0.2))
+    if rng.random() < 0.4:
+        draft.put(
+            left, y, rng.choice("-=*_.") * max(4, int((right - left) / draft.text_width("-") * rng.uniform(0.5, 0.98)))
+        )
+        y += size * 1.2
+    return y, total
+
+
+def _heads(draft: Draft, shape: str, left: float, right: float, y: float) -> float:
+    rng, language = draft.rng, draft.manner.language
+    sections = (
+        ["head_item", "head_amount"]
+        if shape != "columns"
+        else ["head_item", "head_quantity", "head_price", "head_amount"]
+    )
+    if shape == "two" and rng.random() < 0.5:
+        sections = ["head_item", "head_quantity", "head_price", "head_amount"]
+    return _row(draft, [rng.choice(phrases(section, language)) for section in sections], left, right, y)
+
+
+def _name(draft: Draft) -> str:
+    rng = draft.rng
+    name = rng.choice(phrases("product", draft.manner.language))
+    if rng.random() < 0.15:
+        name = f"{name} {rng.choice(('500G', '1.5L', 'XL', '12PCS', '40ML', '#6', '2IN1', 'NO.5', '(R)'))}"
+    return f"{digits(rng, rng.choice((3, 4, 6)))} {name}" if rng.random() < 0.1 else name
+
+
+def _two_lines(
+    draft: Draft, left: float, right: float, y: float, quantity: int, price: int, amount: str, below: bool
+) -> float:
+    """Name on one line, code, quantity and price on the other."""
+    rng, m = draft.rng, draft.manner
+    times = rng.choice((" x ", " X ", "x", " @ ", "*", " * "))
+    numbers = f"{quantity}{times}{m.number(price)}" if rng.random() < 0.8 else f"{m.number(price)}{times}{quantity}"
+    code = digits(rng, rng.choice((4, 5, 6, 7, 12, 13))) if rng.random() < 0.6 else ""
+    name = [_name(draft)]
+    if rng.random() < 0.2:
+        name.append(rng.choice(("SR", "*S", "T", "Z")))
+    cells = [f"{code} {numbers}".strip() if rng.random() < 0.4 else code, numbers, amount]
+    if cells[0].endswith(numbers) or not code:
+        cells = [cells[0] or numbers, amount]
+    if below:
+        y = _row(draft, name, left, right, y)
+        return _row(draft, cells, left, right, y)
+    y = _row(draft, cells, left, right, y)
+    return _row(draft, name, left, right, y)
+
+
+def _row(draft: Draft, cells: list[str], left: float, right: float, y: float) -> float:
+    """The first cell left, the others right-aligned in columns that do not touch; too long a text is cut short."""
+    blank = draft.text_width(" ")
+    edge, n = right, len(cells) - 1
+    step = (right - left) * 0.2
+    for number, cell in enumerate(reversed(cells[1:])):
+        edge = min(edge, right - number * step)
+        edge -= draft.put(edge, y, cell, align="right") + 1.2 * blank
+    text = cells[0]
+    while len(text) > 4 and n and left + draft.text_width(text) > edge:
+        text = text[:-1]
+    draft.put(left, y, text.strip())
+    return y + draft.size * 1.28
