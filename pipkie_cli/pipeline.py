@@ -11,6 +11,7 @@ Never writes, never decides which documents are read or when.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.errors import DamagedFile, DocumentError, PipkieError
@@ -148,7 +149,7 @@ def read(prepared: Prepared, backend: "Backend") -> Reading:
         keys = prepared.choice.template.keys if prepared.choice.template else ()
         return Reading((), tuple(Answer(key.name, None, 1.0, None, None) for key in keys))
     candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
-    return Reading(candidates, answer_keys(prepared.windows, candidates))
+    return Reading(candidates, answer_keys(prepared.windows, candidates, backend.calibration))
 
 
 def type_values(prepared: Prepared, answers: Sequence[Answer]) -> dict[str, Value]:
@@ -204,13 +205,7 @@ def choose_template(pages: Sequence[Page], options: RunOptions) -> TypeChoice:
 
 def page_text(pages: Sequence[Page]) -> str:
     """All words in reading order, one printed line a line."""
-    lines: list[str] = []
-    for page in pages:
-        current = None
-        for word in page.words:
-            if word.line == current:
-                lines[-1] += f" {word.text}"
-            else:
-                lines.append(word.text)
-                current = word.line
-    return "\n".join(lines)
+    from pipkie_cli.words import join_words
+
+    lines = (line for page in pages for _, line in groupby(page.words, key=lambda word: word.line))
+    return "\n".join(join_words(line) for line in lines)

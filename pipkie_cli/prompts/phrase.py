@@ -23,7 +23,7 @@ def fold(text: str) -> str:
     """Letters and digits only, lower case, without accents: what two printings of one label share."""
     if text.isascii():
         return "".join(char for char in text.lower() if char.isalnum())
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = unicodedata.normalize("NFKD", text.casefold().replace("°", "o"))  # n° is typed for nº
     return "".join(char for char in decomposed if char.isalnum())
 
 

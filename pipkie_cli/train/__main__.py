@@ -11,6 +11,13 @@ def _start(arguments: argparse.Namespace) -> None:
     make_start(arguments.image, arguments.tokenizer, arguments.output, arguments.layers)
 
 
+def _pages(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.train.pages import read_groups, write_pages
+
+    groups = read_groups(arguments.groups)
+    write_pages(arguments.data, arguments.kind, arguments.part, groups, arguments.kept, arguments.output)
+
+
 def _run(arguments: argparse.Namespace) -> None:
     from pipkie_cli.models.mini import PieceReader
     from pipkie_cli.templates import find_templates
@@ -46,6 +53,28 @@ def _run(arguments: argparse.Namespace) -> None:
     )
 
 
+def _export(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from pipkie_cli.models import load_backend
+    from pipkie_cli.templates import find_templates
+    from pipkie_cli.train.calibrate import calibrate
+    from pipkie_cli.train.export import export, write_sidecar
+    from pipkie_cli.train.real import read_cached
+    from pipkie_cli.train.stream import read_mix, tokenizer_of
+    from pipkie_cli.train.trainee import load_page_stage, load_text_stage
+
+    state = torch.load(arguments.run / "checkpoint.pt", map_location="cpu", weights_only=True)
+    trained = {"documents_seen": state["done"]["seen"], "minutes": round(state["done"]["seconds"] / 60, 1)}
+    page = load_page_stage(arguments.run)
+    text = load_text_stage(arguments.start / "text_stage.safetensors")
+    export(text, page, tokenizer_of(arguments.start), arguments.output, {"trained": trained})
+    pages = [page for path in arguments.tune for page in read_cached(path)]
+    shipped = read_mix([], find_templates((), None)).shipped
+    calibration = calibrate(load_backend(str(arguments.output)), pages, shipped, arguments.synthetic)
+    write_sidecar(arguments.output, {"calibration": calibration, "trained": trained})
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pipkie_cli.train", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -56,6 +85,15 @@ def _parser() -> argparse.ArgumentParser:
     start.add_argument("--layers", type=int, default=4, help="layers of the encoder that are kept (default 4)")
     start.add_argument("-o", "--output", type=Path, required=True)
     start.set_defaults(call=_start)
+
+    pages = commands.add_parser("pages", help="read labelled documents as extraction does, once")
+    pages.add_argument("--data", type=Path, required=True, help="folder with documents/ and labels.jsonl")
+    pages.add_argument("--kind", choices=("receipt", "invoice"), required=True)
+    pages.add_argument("--part", help="part of split.json; only a training part may be learnt from")
+    pages.add_argument("--groups", type=Path, help="JSON object: document stem -> group that is held back as one")
+    pages.add_argument("--kept", type=Path, required=True, help="folder for what was read")
+    pages.add_argument("-o", "--output", type=Path, required=True, help="writes OUTPUT.train.pages, OUTPUT.tune.pages")
+    pages.set_defaults(call=_pages)
 
     run = commands.add_parser("run", help="train; the same command goes on where a killed one stopped")
     run.add_argument("--start", type=Path, required=True, help="folder that `start` wrote")
@@ -71,6 +109,14 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--device", default="cpu")
     run.add_argument("-o", "--output", type=Path, required=True)
     run.set_defaults(call=_run)
+
+    export = commands.add_parser("export", help="write a run's checkpoint as a folder for extraction, calibrated")
+    export.add_argument("--start", type=Path, required=True)
+    export.add_argument("--run", type=Path, required=True, help="folder that `run` wrote")
+    export.add_argument("--tune", type=Path, action="append", default=[], help="file of `pages` to calibrate on")
+    export.add_argument("--synthetic", type=int, default=400, help="synthetic pages to calibrate on (default 400)")
+    export.add_argument("-o", "--output", type=Path, required=True)
+    export.set_defaults(call=_export)
     return parser
 
 

@@ -6,6 +6,7 @@ as it would with activations quantised per tensor.
 """
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -112,14 +113,16 @@ def write_sidecar(folder: Path, sidecar: dict[str, Any]) -> None:
 def _write(
     module: nn.Module, inputs: dict[str, Tensor], outputs: list[str], axes: dict[str, dict[int, str]], path: Path
 ) -> None:
-    torch.onnx.export(
-        module,
-        tuple(inputs.values()),
-        str(path),
-        input_names=list(inputs),
-        output_names=outputs,
-        dynamic_axes=axes,
-        opset_version=OPSET,
-        dynamo=False,
-        do_constant_folding=False,  # it would multiply the int8 weights out into the file
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the tracing exporter: the newer one folds the int8 weights out
+        torch.onnx.export(
+            module,
+            tuple(inputs.values()),
+            str(path),
+            input_names=list(inputs),
+            output_names=outputs,
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+            do_constant_folding=False,  # it would multiply the int8 weights out into the file
+        )

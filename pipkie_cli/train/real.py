@@ -57,6 +57,9 @@ NEVER: Mapping[str, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 
 
+TUNE_SHARE = {"receipt": 0.1, "invoice": 0.05}  # of groups; the invoices' sellers are a dozen
+
+
 @dataclass(frozen=True, slots=True)
 class RealPage:
     """One page of a labelled document with the spans of its labelled keys."""
@@ -134,9 +137,9 @@ def _other_case(page: Page, rng: random.Random) -> Page:
     return dataclasses.replace(page, words=words)
 
 
-def is_tune_group(group: str, share: float = 0.1) -> bool:
-    """A stable tenth of the groups of a training part is kept back, to tune and calibrate on."""
-    return int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) / 0xFFFFFFFF < share
+def is_tune_group(group: str, kind: str) -> bool:
+    """A stable share of the groups of a training part is kept back, to tune and calibrate on."""
+    return int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) / 0xFFFFFFFF < TUNE_SHARE[kind]
 
 
 def read_cached(path: Path) -> Iterator[RealPage]:

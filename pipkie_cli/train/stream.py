@@ -42,7 +42,7 @@ def window_of(example: Example, keys: Sequence[Key]) -> Window:
     return make_windows([example.page], template, example.page_count)[0]
 
 
-def _split(example: Example) -> Example:
+def split_example(example: Example) -> Example:
     """Glued words cut as `read_words` cuts them; the sign of a currency is no part of an amount."""
     words, starts = split_words(example.page.words)
     questions = []
@@ -90,7 +90,7 @@ class Stream(IterableDataset[Batch]):
             return make_real_example(page, self.mix.shipped.get(page.kind, {}), rng, self.mix.n_keys)
         from pipkie_cli.synth import make_example
 
-        return _split(make_example(rng.getrandbits(62)))
+        return split_example(make_example(rng.getrandbits(61)))
 
     def __iter__(self) -> Iterator[Batch]:
         reader = PieceReader(self.tokenizer_json)

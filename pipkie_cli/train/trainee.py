@@ -5,6 +5,7 @@ at every turn.
 """
 
 import copy
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,14 @@ def load_text_stage(path: Path) -> TextStage:
     stage = TextStage(state["embed.weight"].shape[0], state["embed.weight"].shape[1], layers=layers)
     stage.load_state_dict(state)
     return stage.requires_grad_(False)
+
+
+def load_page_stage(run: Path) -> PageStage:
+    """The float32 master of a run's last checkpoint."""
+    shape = Shape(**json.loads((run / "plan.json").read_text(encoding="utf-8"))["shape"])
+    stage = PageStage(shape.width, shape.heads, shape.layers)
+    stage.load_state_dict(torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True)["page"])
+    return stage
 
 
 class Trainee:

@@ -19,6 +19,7 @@ from pipkie_cli.errors import DocumentError
 from pipkie_cli.nouns import Box, Page, Problem, SourcePage, TextSource, Turn, Word
 from pipkie_cli.words.ocr import OcrPage, has_ink, read_raster, turned
 from pipkie_cli.words.order import arrange
+from pipkie_cli.words.split import split_words
 from pipkie_cli.words.text_layer import LayerWord, TextLayer, read_text_layer, shared_share, turn_upright
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def _page(
         )
         for placed in arrange([word.level for word in found], width, height)
     )
+    words, _ = split_words(words)
     if turn:
         problems.append(Problem("page_turned", f"{_name(page)}: turned {turn} degrees clockwise to be read"))
     sources = {word.source for word in words}
@@ -142,7 +144,7 @@ def _length(words: Sequence[_Found]) -> int:
 def _short_layer(raster: "NDArray[np.uint8]", layer: TextLayer) -> tuple[Turn, list[_Found]]:
     """A handful of letters: a stamp on a scan, a page number, a last line; or the only text of a short page."""
     text = [_from_layer(word) for word in layer.words]
-    if not has_ink(raster):
+    if _tells_all(raster, layer):
         return layer.turn, text
     read = read_raster(raster)
     if not read.lines:
@@ -154,6 +156,14 @@ def _short_layer(raster: "NDArray[np.uint8]", layer: TextLayer) -> tuple[Turn, l
     if layer.n_glyphs < MIN_LAYER and under and SequenceMatcher(None, printed, said).ratio() < AGREE:
         return read.turn, whole
     return read.turn, [_from_layer(word) for word in words] + beside
+
+
+def _tells_all(raster: "NDArray[np.uint8]", layer: TextLayer) -> bool:
+    """Nothing is printed beside the few words of the layer, and they look like words."""
+    text = "".join(word.text for word in layer.words)
+    if sum(map(str.isalnum, text)) < len(text) / 2:
+        return False  # '"7+%-' for 'Phone': too short for the test of letter pairs
+    return not bool(_inked(turned(raster, layer.turn), layer.words).any())
 
 
 def _letters(words: Sequence[_Found]) -> str:

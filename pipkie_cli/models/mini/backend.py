@@ -59,6 +59,11 @@ class MiniBackend:
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
+        first, last, absent = self.scores(inputs)
+        return tuple(candidates(first[k], last[k], float(absent[k])) for k in range(len(absent)))
+
+    def scores(self, inputs: MiniInputs) -> tuple[Array, Array, Array]:
+        """Raw scores of first word (K, N), last word (K, N) and ABSENT (K,), float32."""
         words = self._words(inputs)
         first, last, absent = self._page.run(
             None,
@@ -73,7 +78,7 @@ class MiniBackend:
                 "matches": inputs.matches[None],
             },
         )
-        return tuple(candidates(first[0, k], last[0, k], float(absent[0, k])) for k in range(len(inputs.types)))
+        return first[0], last[0], absent[0]
 
     def _words(self, inputs: MiniInputs) -> Array:
         """(N, D): the contextual pieces of every word, averaged."""
