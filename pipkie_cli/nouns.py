@@ -83,8 +83,13 @@ class SourcePage:
     glyphs: tuple[Glyph, ...]  # () for images
     image_boxes: tuple[Box, ...]  # raster images painted on a PDF page
     raster: "Callable[[], np.ndarray[Any, Any]]"  # -> (H, W, 3) uint8 RGB, capped in pixels; may raise a DocumentError
-    rasterizer: str  # "pdfium", "poppler", "pillow"
+    rasterizer: str  # that is tried first: "pdfium", "poppler", "pillow"
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def rasterized_by(self) -> str:
+        """What drew the picture, once `raster` ran: "pdfium (poppler failed)" where the first one gave up."""
+        return str(getattr(self.raster, "rasterizer", self.rasterizer))
 
 
 @dataclass(frozen=True, slots=True)

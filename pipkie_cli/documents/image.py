@@ -1,9 +1,10 @@
 """Pictures through Pillow: frames as pages, upright by EXIF, eight bits of RGB on white paper."""
 
 import math
+import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,24 @@ def _pillow_errors(what: str) -> Iterator[None]:
         raise DamagedFile(f"{what}: the picture cannot be decoded ({type(error).__name__})", hint=hint) from error
 
 
+@contextmanager
+def _quiet_libtiff() -> Iterator[None]:
+    """libtiff writes to descriptor 2 itself (200 lines for one fuzzed file); the exception says enough."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # started with stderr closed
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def _too_many_pixels(what: str, size: str) -> TooLarge:
     limit = MAX_PIXELS_DECODE // 1_000_000
     return TooLarge(f"{what} has {size}, the limit is {limit} million", hint="save it at 300 dpi or less")
@@ -105,7 +124,8 @@ def _rgb(image: "Image.Image") -> "np.ndarray[Any, Any]":
     import numpy as np
 
     orientation = _orientation(image)
-    image.load()
+    with _quiet_libtiff() if image.format == "TIFF" else nullcontext():
+        image.load()
     flat = _shrunk(_eight_bits(image))
     if _is_transparent(flat):
         from PIL import Image

@@ -28,7 +28,8 @@ def raster_scale(width_pt: float, height_pt: float, dpi: float = RASTER_DPI, max
     """Pixels per point: `dpi`, more for a tiny page, less where the picture would pass the limits of pixels or side."""
     long_side = max(width_pt, height_pt)
     scale = max(dpi / 72, MIN_RASTER_SIDE_PX / long_side)
-    return min(scale, math.sqrt(max_px / (width_pt * height_pt)), MAX_RASTER_SIDE_PX / long_side)
+    scale = min(scale, math.sqrt(max_px / (width_pt * height_pt)), MAX_RASTER_SIDE_PX / long_side)
+    return scale * (1 - 1e-9)  # 4000.0000000001 pixels would be rounded up
 
 
 @lru_cache(maxsize=1)
