@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from pipkie_cli.errors import PdfEncrypted
-from pipkie_cli.nouns import Answer, Box, Candidate, DocumentId, Page, Place, Problem, SourcePage, Window, Word
+from pipkie_cli.nouns import Box, Calibration, Candidate, DocumentId, Page, Problem, SourcePage, Window, Word
 
 
 @dataclass
@@ -88,6 +88,7 @@ class KeyValueBackend:
     """Finds `key: value` on the page."""
 
     revision = "made-up@1"
+    calibration = Calibration()
 
     def prepare(self, window: Window) -> Window:
         return window
@@ -102,51 +103,8 @@ class KeyValueBackend:
         )
 
 
-def answer_keys(windows: Any, candidates: Any) -> tuple[Answer, ...]:
-    answers = []
-    for index, key in enumerate(windows[0].keys):
-        found = [(w, c[index][0]) for w, c in zip(windows, candidates, strict=True) if c[index][0].words is not None]
-        if not found:
-            answers.append(Answer(key.name, None, 0.95, None, None))
-            continue
-        window, best = found[0]
-        word = window.words[best.words[0]]
-        answers.append(Answer(key.name, word.text, 0.9, Place(window.page_index + 1, (word.box,)), "ocr"))
-    return tuple(answers)
-
-
-def _missing_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib
-    from types import ModuleType
-
-    from pipkie_cli.nouns import Value
-
-    rooms = {
-        "models": {"load_backend": None},
-        "answers": {"answer_keys": answer_keys},
-        "values": {
-            "parse_value": lambda kind, raw, context: Value(float(raw) if kind == "amount" else raw),
-            "value_context": lambda *_: None,
-            "TYPES": dict.fromkeys(["text", "date", "amount", "number", "currency"]),
-            "json_schema": lambda name: {"type": ["string", "null"]},
-        },
-    }
-    for name, doors in rooms.items():
-        try:
-            module = importlib.import_module(f"pipkie_cli.{name}")
-        except ImportError:
-            module = ModuleType(f"pipkie_cli.{name}")
-        if all(hasattr(module, door) for door in doors):
-            continue
-        new = ModuleType(f"pipkie_cli.{name}")
-        new.__dict__.update(doors)
-        monkeypatch.setitem(sys.modules, f"pipkie_cli.{name}", new)
-        monkeypatch.setattr(f"pipkie_cli.{name}", new, raising=False)
-
-
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the doors of the slow rooms lead here."""
-    _missing_rooms(monkeypatch)
     monkeypatch.setattr("pipkie_cli.documents.open_document", open_document)
     monkeypatch.setattr("pipkie_cli.words.read_words", read_words)
     monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())

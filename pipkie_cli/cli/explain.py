@@ -1,7 +1,7 @@
 """`pipkie explain`: every stop of one document's road."""
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,19 +92,15 @@ def _page_lines(page: "Page") -> Iterator[str]:
     turned = f", turned {page.turn} degrees clockwise to read it" if page.turn else ""
     yield ""
     yield f"page {page.page_index + 1}: {how[page.text_source]}{raster}{turned}, {len(page.words)} words"
-    lines: dict[int, list[Word]] = {}
-    for word in page.words:
-        lines.setdefault(word.line, []).append(word)
-    for number, words in lines.items():
-        yield f"  {number:>4}  {_line_text(words)}"
+    for number, line in groupby(page.words, key=lambda word: word.line):
+        yield f"  {number:>4}  {_line_text(line)}"
 
 
-def _line_text(words: "list[Word]") -> str:
+def _line_text(words: "Iterable[Word]") -> str:
     """The words of a printed line; a bar where the text stage reads a new segment."""
-    parts = [words[0].text]
-    for before, word in pairwise(words):
-        parts.append(word.text if word.segment == before.segment else f"| {word.text}")
-    return " ".join(parts)
+    from pipkie_cli.words import join_words
+
+    return " | ".join(join_words(segment) for _, segment in groupby(words, key=lambda word: word.segment))
 
 
 def _type_lines(trace: "Trace") -> Iterator[str]:
@@ -139,15 +135,13 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
 
 
 def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ...]") -> Iterator[str]:
+    from pipkie_cli.words import join_words
+
     shown = candidates[:CANDIDATES]
     absent = [one for one in candidates[CANDIDATES:] if one.words is None]
     for one in (*shown, *absent):
-        text = "absent" if one.words is None else _text(words[one.words[0] : one.words[1] + 1])
+        text = "absent" if one.words is None else f'"{join_words(words[one.words[0] : one.words[1] + 1])}"'
         yield f"    {one.score:8.3f}  {text}"
-
-
-def _text(words: "tuple[Word, ...]") -> str:
-    return '"' + " ".join(word.text for word in words) + '"'
 
 
 def _quoted(answer: "Answer") -> str:
