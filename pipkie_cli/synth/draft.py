@@ -1,4 +1,4 @@
-"""A document while it is being written: printed pieces of text with places in points, each with the fields it states."""
+"""A document while it is being written: printed pieces of text with places in points and the fields they state."""
 
 import datetime
 import random

@@ -6,8 +6,10 @@ from pipkie_cli.synth.prose import paragraph
 from pipkie_cli.synth.tables import fields, phrases
 
 _AREAS = (
-    ("form",), ("form", "person"), ("person",), ("insurance",), ("insurance", "vehicle"), ("vehicle",), ("utility",), ("statement",), ("rental", "contract"),
-    ("travel",), ("medical", "person"), ("employment", "person"), ("delivery",), ("certificate", "form"), ("media", "period"), ("event",), ("order",), ("invoice",),
+    ("form",), ("form", "person"), ("person",), ("insurance",), ("insurance", "vehicle"), ("vehicle",), ("utility",),
+    ("statement",), ("rental", "contract"),
+    ("travel",), ("medical", "person"), ("employment", "person"), ("delivery",), ("certificate", "form"),
+    ("media", "period"), ("event",), ("order",), ("invoice",),
     ("form", "period"), ("contract", "period"),
 )  # fmt: skip
 

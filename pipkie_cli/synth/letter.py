@@ -2,11 +2,11 @@
 
 import datetime
 
+from pipkie_cli.synth.codes import digits
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import pair, pairs, some, stranger
 from pipkie_cli.synth.prose import fill, paragraph
 from pipkie_cli.synth.tables import fields_of, phrases
-from pipkie_cli.synth.values import digits
 
 _PARTY = ("seller_name", "seller_address", "buyer_name", "buyer_address")
 _AMOUNTS = ("net_total", "tax_total", "grand_total", "amount_due", "amount_paid", "discount", "shipping_cost")
@@ -208,7 +208,8 @@ def _table(draft: Draft, left: float, right: float, y: float, first: bool, last:
         total += quantity * price
         unit = rng.choice(("", f" {rng.choice(phrases('unit', m.language))}"))
         cells = {
-            "head_position": str(i + 1), "head_item": rng.choice(phrases("product", m.language)), "head_code": digits(rng, code_digits),
+            "head_position": str(i + 1), "head_item": rng.choice(phrases("product", m.language)),
+            "head_code": digits(rng, code_digits),
             "head_quantity": f"{quantity}{unit}",
             "head_price": m.money(price, bare), "head_rate": rate, "head_amount": m.money(quantity * price, bare),
         }  # fmt: skip

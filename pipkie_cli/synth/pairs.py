@@ -60,7 +60,7 @@ def _nonsense(draft: Draft) -> Field:
 def pair(
     draft: Draft, name: str, x: float, y: float, style: str, value_x: float, names: tuple[str, ...] | None = None
 ) -> float:
-    """Print label and value of a field; returns the next free y. `value_x` serves the styles with a column of values."""
+    """Print label and value of a field; returns the next y. `value_x` serves the styles with a column of values."""
     rng, size = draft.rng, draft.size
     label, value, names = draft.label(name), draft.value(name), names or (name,)
     colon = rng.choice((":", ":", "", " :"))

@@ -1,10 +1,12 @@
-"""Names, companies, addresses and words by locale, drawn once per process from Faker: one draw costs up to a millisecond."""
+"""Names, companies, addresses and words by locale, drawn once per process: one draw of Faker takes up to 1 ms."""
 
 import random
 import string
 from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
+
+from pipkie_cli.synth.codes import filled, phone
 
 LOCALES = {
     "en": ("en_US", "en_GB"),
@@ -19,47 +21,70 @@ LOCALES = {
 }
 _DRAWS = 300  # of each kind a locale
 _COUNTRIES = {
-    "en_US": ("USA", "United States"), "en_GB": ("United Kingdom", "UK", "England"), "de_DE": ("Deutschland", "Germany"),
+    "en_US": ("USA", "United States"), "en_GB": ("United Kingdom", "UK", "England"),
+    "de_DE": ("Deutschland", "Germany"),
     "de_AT": ("Österreich", "Austria"), "de_CH": ("Schweiz",), "fr_FR": ("France",), "es_ES": ("España", "Spain"),
     "it_IT": ("Italia", "Italy"), "nl_NL": ("Nederland", "The Netherlands"), "pt_PT": ("Portugal",),
     "pl_PL": ("Polska", "Poland"), "ms_MY": ("Malaysia",),
 }  # fmt: skip
 _FORMS = {
     "en_US": ("Inc.", "LLC", "Corp.", "Co."), "en_GB": ("Ltd", "Limited", "Ltd.", "PLC", "LLP"),
-    "de_DE": ("GmbH", "AG", "GmbH & Co. KG", "e.K.", "UG", "KG", "OHG", "e.V."), "de_AT": ("GmbH", "Ges.m.b.H.", "KG"),
-    "de_CH": ("AG", "GmbH", "SA"), "fr_FR": ("SARL", "SAS", "S.A.", "SA", "EURL"), "es_ES": ("S.L.", "S.A.", "SL", "SLU"),
+    "de_DE": ("GmbH", "AG", "GmbH & Co. KG", "e.K.", "UG", "KG", "OHG", "e.V."),
+    "de_AT": ("GmbH", "Ges.m.b.H.", "KG"),
+    "de_CH": ("AG", "GmbH", "SA"), "fr_FR": ("SARL", "SAS", "S.A.", "SA", "EURL"),
+    "es_ES": ("S.L.", "S.A.", "SL", "SLU"),
     "it_IT": ("S.r.l.", "S.p.A.", "SRL", "s.n.c.", "S.a.s."), "nl_NL": ("B.V.", "BV", "N.V.", "V.O.F."),
     "pt_PT": ("Lda", "Lda.", "S.A.", "Unipessoal Lda"), "pl_PL": ("Sp. z o.o.", "S.A.", "Sp. j.", "sp. z o.o."),
     "ms_MY": ("SDN BHD", "SDN. BHD.", "ENTERPRISE", "SDN BHD", "TRADING", "(M) SDN BHD", "BHD"),
 }  # fmt: skip
 _TRADES = (
-    "Consulting", "Logistics", "Trading", "Technologies", "Media", "Foods", "Energy", "Design", "Systems", "Services", "Motors",
-    "Pharma", "Textiles", "Books", "Bakery", "Hardware", "Electronics", "Travel", "Insurance", "Supplies", "Print", "Solutions",
+    "Consulting", "Logistics", "Trading", "Technologies", "Media", "Foods", "Energy", "Design", "Systems",
+    "Services", "Motors",
+    "Pharma", "Textiles", "Books", "Bakery", "Hardware", "Electronics", "Travel", "Insurance", "Supplies", "Print",
+    "Solutions",
 )  # fmt: skip
 _MS_STREETS = (
-    "JALAN SAGU", "JALAN DEDAP", "JALAN PERMAS", "JALAN PUTRA", "JALAN TUN RAZAK", "JALAN AMPANG", "JALAN SS", "LORONG BAKTI",
-    "JALAN INDAH", "JALAN KENARI", "JALAN BESAR", "JALAN PERINDUSTRIAN", "PERSIARAN MAHKOTA", "JALAN MERANTI", "JALAN BUKIT",
+    "JALAN SAGU", "JALAN DEDAP", "JALAN PERMAS", "JALAN PUTRA", "JALAN TUN RAZAK", "JALAN AMPANG", "JALAN SS",
+    "LORONG BAKTI",
+    "JALAN INDAH", "JALAN KENARI", "JALAN BESAR", "JALAN PERINDUSTRIAN", "PERSIARAN MAHKOTA", "JALAN MERANTI",
+    "JALAN BUKIT",
     "LEBUH AYER", "JALAN RADIN", "JALAN TELAWI", "JALAN PANDAN INDAH", "JALAN MUTIARA", "JLN CEMPAKA", "JLN WAWASAN",
 )  # fmt: skip
 _MS_AREAS = (
-    "TAMAN DAYA", "TAMAN JOHOR JAYA", "BANDAR BARU PERMAS JAYA", "TAMAN SRI PUTRA", "TAMAN DESA", "SECTION 17", "TAMAN MALURI",
-    "PUSAT BANDAR PUCHONG", "BANDAR SUNWAY", "TAMAN CONNAUGHT", "KAWASAN PERINDUSTRIAN BALAKONG", "SEKSYEN 13", "TAMAN MEGAH",
-    "BANDAR BUKIT TINGGI", "TAMAN UNIVERSITI", "KOTA DAMANSARA", "MUTIARA RINI", "TAMAN PELANGI", "TMN TAN YEW LAI", "BDR KINRARA",
+    "TAMAN DAYA", "TAMAN JOHOR JAYA", "BANDAR BARU PERMAS JAYA", "TAMAN SRI PUTRA", "TAMAN DESA", "SECTION 17",
+    "TAMAN MALURI",
+    "PUSAT BANDAR PUCHONG", "BANDAR SUNWAY", "TAMAN CONNAUGHT", "KAWASAN PERINDUSTRIAN BALAKONG", "SEKSYEN 13",
+    "TAMAN MEGAH",
+    "BANDAR BUKIT TINGGI", "TAMAN UNIVERSITI", "KOTA DAMANSARA", "MUTIARA RINI", "TAMAN PELANGI", "TMN TAN YEW LAI",
+    "BDR KINRARA",
+)  # fmt: skip
+_MS_NUMBERS = (
+    "NO.##", "NO.#", "NO ###", "##", "#", "LOT ####", "LOT ###", "NO. ##-#", "NO.## & ##", "##, ## & ##", "NO.#-#-#",
+    "LOT P.T. ####", "A-##-#",
 )  # fmt: skip
 _MS_TOWNS = (
-    ("81100", "JOHOR BAHRU", "JOHOR"), ("81750", "MASAI", "JOHOR"), ("43300", "SERI KEMBANGAN", "SELANGOR"), ("40000", "SHAH ALAM", "SELANGOR"),
-    ("47500", "PETALING JAYA", "SELANGOR"), ("50450", "KUALA LUMPUR", "W.P. KUALA LUMPUR"), ("56100", "KUALA LUMPUR", ""), ("11900", "BAYAN LEPAS", "PENANG"),
-    ("31400", "IPOH", "PERAK"), ("41200", "KLANG", "SELANGOR DARUL EHSAN"), ("75300", "MELAKA", ""), ("47301", "PETALING JAYA", "SELANGOR"),
-    ("68000", "AMPANG", "SELANGOR"), ("47100", "PUCHONG", "SELANGOR"), ("70200", "SEREMBAN", "NEGERI SEMBILAN"), ("81300", "SKUDAI", "JOHOR"),
+    ("81100", "JOHOR BAHRU", "JOHOR"), ("81750", "MASAI", "JOHOR"), ("43300", "SERI KEMBANGAN", "SELANGOR"),
+    ("40000", "SHAH ALAM", "SELANGOR"),
+    ("47500", "PETALING JAYA", "SELANGOR"), ("50450", "KUALA LUMPUR", "W.P. KUALA LUMPUR"),
+    ("56100", "KUALA LUMPUR", ""), ("11900", "BAYAN LEPAS", "PENANG"),
+    ("31400", "IPOH", "PERAK"), ("41200", "KLANG", "SELANGOR DARUL EHSAN"), ("75300", "MELAKA", ""),
+    ("47301", "PETALING JAYA", "SELANGOR"),
+    ("68000", "AMPANG", "SELANGOR"), ("47100", "PUCHONG", "SELANGOR"), ("70200", "SEREMBAN", "NEGERI SEMBILAN"),
+    ("81300", "SKUDAI", "JOHOR"),
 )  # fmt: skip
 _MS_NAMES = (
-    "TAN", "LIM", "WONG", "LEE", "CHAN", "NG", "ONG", "SITI", "AHMAD", "MOHD", "NUR", "AZIZ", "RAHMAN", "KUMAR", "RAJ", "MEI LING", "WEI", "HUI MIN",
-    "FARAH", "AISYAH", "HAFIZ", "SURESH", "DEVI", "KOK LEONG", "SIEW", "CHONG", "YAP", "GOH", "TEOH", "ISMAIL", "HASSAN", "MANIS", "AINA",
+    "TAN", "LIM", "WONG", "LEE", "CHAN", "NG", "ONG", "SITI", "AHMAD", "MOHD", "NUR", "AZIZ", "RAHMAN", "KUMAR",
+    "RAJ", "MEI LING", "WEI", "HUI MIN",
+    "FARAH", "AISYAH", "HAFIZ", "SURESH", "DEVI", "KOK LEONG", "SIEW", "CHONG", "YAP", "GOH", "TEOH", "ISMAIL",
+    "HASSAN", "MANIS", "AINA",
 )  # fmt: skip
 _MS_SHOPS = (
-    "SOON HUAT", "YONGFATT", "PERNIAGAAN ZHENG", "KEDAI PAPAN", "RESTORAN WAN", "SYARIKAT", "POPULAR", "GOLDEN", "SIN LIAN HAP", "ASIA", "PASARAYA BORONG",
-    "RESTAURANT SUN", "KLINIK", "EVERGREEN", "LIGHTROOM", "UNIHAKKA", "HON HWA", "GL HANDICRAFT", "MERIDIAN", "BENGKEL", "KEDAI MAKAN", "GARDENIA", "STATIONERY",
-    "THREE STOOGES", "TEO HENG", "SANYU", "PASAR MINI", "ECONSAVE", "WATER FILTER", "BAKERY", "MACHINERY", "LUCKY", "NEW WORLD", "PHARMACY", "ELECTRICAL",
+    "SOON HUAT", "YONGFATT", "PERNIAGAAN ZHENG", "KEDAI PAPAN", "RESTORAN WAN", "SYARIKAT", "POPULAR", "GOLDEN",
+    "SIN LIAN HAP", "ASIA", "PASARAYA BORONG",
+    "RESTAURANT SUN", "KLINIK", "EVERGREEN", "LIGHTROOM", "UNIHAKKA", "HON HWA", "GL HANDICRAFT", "MERIDIAN",
+    "BENGKEL", "KEDAI MAKAN", "GARDENIA", "STATIONERY",
+    "THREE STOOGES", "TEO HENG", "SANYU", "PASAR MINI", "ECONSAVE", "WATER FILTER", "BAKERY", "MACHINERY", "LUCKY",
+    "NEW WORLD", "PHARMACY", "ELECTRICAL",
 )  # fmt: skip
 
 
@@ -135,7 +160,7 @@ def _malaysian() -> Pool:
         companies=tuple(_malaysian_company(rng) for _ in range(_DRAWS * 2)),
         addresses=tuple(_malaysian_address(rng) for _ in range(_DRAWS * 2)),
         cities=tuple(town for _, town, _ in _MS_TOWNS),
-        phones=tuple(_malaysian_phone(rng) for _ in range(_DRAWS)),
+        phones=tuple(phone(rng, "ms") for _ in range(_DRAWS)),
         words=words,
         countries=("MALAYSIA",),
     )
@@ -155,9 +180,8 @@ def _malaysian_company(rng: random.Random) -> str:
 
 
 def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
-    number = rng.choice((f"NO.{rng.randint(1, 99)}", f"NO {rng.randint(1, 199)}", f"{rng.randint(1, 99)}", f"LOT {rng.randint(100, 2999)}",
-                         f"NO. {rng.randint(1, 99)}-{rng.randint(1, 9)}", f"{rng.randint(1, 99)}, {rng.randint(1, 99)} & {rng.randint(1, 99)}"))  # fmt: skip
-    street = f"{rng.choice(_MS_STREETS)} {rng.choice((f'{rng.randint(1, 30)}', f'{rng.randint(1, 9)}/{rng.randint(1, 30)}', ''))}".strip()
+    number = filled(rng, rng.choice(_MS_NUMBERS))
+    street = f"{rng.choice(_MS_STREETS)} {filled(rng, rng.choice(('#', '##', '#/#', '#/##', '##/#', '')))}".strip()
     code, town, state = rng.choice(_MS_TOWNS)
     first = f"{number}{rng.choice((', ', ' ', ','))}{street}"
     area = rng.choice(_MS_AREAS) if rng.random() < 0.8 else ""
@@ -171,10 +195,3 @@ def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
         parts[0:2] = [f"{parts[0]}{rng.choice((', ', ' '))}{parts[1]}"]
     comma = rng.random() < 0.7
     return tuple(part + ("," if comma and i + 1 < len(parts) else "") for i, part in enumerate(parts))
-
-
-def _malaysian_phone(rng: random.Random) -> str:
-    area, body = rng.choice(("03", "07", "04", "06", "012", "016", "019")), rng.randint(2_000_000, 99_999_999)
-    return rng.choice(
-        (f"{area}-{body}", f"{area}-{str(body)[:4]} {str(body)[4:]}", f"+6{area}-{body}", f"{area} {body}")
-    )

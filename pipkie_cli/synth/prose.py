@@ -2,9 +2,9 @@
 
 import datetime
 
+from pipkie_cli.synth.codes import identifier
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.tables import phrases
-from pipkie_cli.synth.values import identifier
 
 
 def fill(draft: Draft, text: str) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from pipkie_cli.synth.codes import digits, identifier, registration
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import pair, some, stranger
 from pipkie_cli.synth.prose import fill, wrap
 from pipkie_cli.synth.receipt_items import write_items
 from pipkie_cli.synth.receipt_totals import write_totals
 from pipkie_cli.synth.tables import phrases
-from pipkie_cli.synth.values import clock, digits, identifier, registration
+from pipkie_cli.synth.values import clock
 
 _META = (
     "cashier",

@@ -1,8 +1,8 @@
 """The items of a receipt in the shapes that tills print."""
 
+from pipkie_cli.synth.codes import digits
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.tables import phrases
-from pipkie_cli.synth.values import digits
 
 _TAILS = {
     "ms": ("", "", " SR", " S", "SR", " ZRL", " *S", " T"),

@@ -1,10 +1,10 @@
-"""The totals of a receipt: consistent sums of net, tax, rounding, total, cash and change, and the table of tax rates."""
+"""The totals of a receipt: consistent sums of net, tax, rounding, total, cash and change, and the table of taxes."""
 
 from dataclasses import dataclass
 
+from pipkie_cli.synth.codes import identifier
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.tables import phrases
-from pipkie_cli.synth.values import identifier
 
 _RATES = {
     "ms": (6, 6, 6, 0),
@@ -17,8 +17,10 @@ _RATES = {
     "pl": (5, 8, 23),
 }
 _SUMMARY = {
-    "ms": ("GST Summary", "Amount(RM)", "Tax(RM)"), "de": ("MwSt", "Netto", "Steuer"), "fr": ("TVA", "HT", "Montant TVA"), "es": ("IVA", "Base", "Cuota"),
-    "it": ("IVA", "Imponibile", "Imposta"), "nl": ("BTW", "Over", "Bedrag"), "pt": ("IVA", "Base", "Valor"), "pl": ("PTU", "Netto", "Kwota"),
+    "ms": ("GST Summary", "Amount(RM)", "Tax(RM)"), "de": ("MwSt", "Netto", "Steuer"),
+    "fr": ("TVA", "HT", "Montant TVA"), "es": ("IVA", "Base", "Cuota"),
+    "it": ("IVA", "Imponibile", "Imposta"), "nl": ("BTW", "Over", "Bedrag"), "pt": ("IVA", "Base", "Valor"),
+    "pl": ("PTU", "Netto", "Kwota"),
 }  # fmt: skip
 _ROUNDED = (
     "ROUNDED TOTAL",

@@ -7,7 +7,8 @@ from pathlib import Path
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ms")  # ms: English as on Malaysian receipts
 _DATA = Path(__file__).parent / "data"
 _TYPES = {
-    "date": "date", "amount": "amount", "number": "number", "quantity": "number", "percent": "number", "weight": "number",
+    "date": "date", "amount": "amount", "number": "number", "quantity": "number",
+    "percent": "number", "weight": "number",
     "mileage": "number", "usage": "number", "currency": "currency",
 }  # fmt: skip
 

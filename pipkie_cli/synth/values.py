@@ -6,6 +6,18 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pipkie_cli.synth.codes import (
+    bic,
+    digits,
+    filled,
+    iban,
+    identifier,
+    phone,
+    plate,
+    registration,
+    tax_number,
+    vat_id,
+)
 from pipkie_cli.synth.pools import LOCALES, Pool, pool
 from pipkie_cli.synth.tables import phrases
 
@@ -21,8 +33,10 @@ _MONTHS = {
     "ms": "January February March April May June July August September October November December",
 }
 _DATES = {  # %1 day, %m month, %n its name, %a its short name, %Y year; the usual ones stand more often
-    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%m-%d-%Y", "%Y-%m-%d", "%a %d %Y", "%m/%d/%y"),
-    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%Y-%m-%d", "%d/%m/%y", "%d-%m-%Y"),
+    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%m-%d-%Y", "%Y-%m-%d", "%a %d %Y",
+    "%m/%d/%y"),
+    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%Y-%m-%d", "%d/%m/%y",
+    "%d-%m-%Y"),
     "de": ("%d.%m.%Y", "%d.%m.%Y", "%d.%m.%Y", "%1. %n %Y", "%d.%m.%y", "%d. %n %Y", "%1.%M.%Y", "%Y-%m-%d"),
     "fr": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y", "%Y-%m-%d"),
     "es": ("%d/%m/%Y", "%d/%m/%Y", "%1 de %n de %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y"),
@@ -30,13 +44,17 @@ _DATES = {  # %1 day, %m month, %n its name, %a its short name, %Y year; the usu
     "nl": ("%d-%m-%Y", "%d-%m-%Y", "%1 %n %Y", "%d/%m/%Y", "%d-%m-%y", "%Y-%m-%d"),
     "pt": ("%d/%m/%Y", "%d/%m/%Y", "%d-%m-%Y", "%1 de %n de %Y", "%Y-%m-%d", "%Y/%m/%d"),
     "pl": ("%d.%m.%Y", "%Y-%m-%d", "%Y-%m-%d", "%1 %n %Y", "%d-%m-%Y", "%d.%m.%Y r."),
-    "ms": ("%d/%m/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y", "%d-%m-%y", "%d %a %Y", "%d-%a-%Y", "%d.%m.%Y", "%Y-%m-%d", "%1/%M/%Y", "%d-%a-%y", "%a %1, %Y"),
+    "ms": ("%d/%m/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y", "%d-%m-%y", "%d %a %Y", "%d-%a-%Y", "%d.%m.%Y",
+    "%Y-%m-%d", "%1/%M/%Y", "%d-%a-%y", "%a %1, %Y"),
 }  # fmt: skip
 _CURRENCIES = {
-    "en_US": ("USD", "$"), "en_GB": ("GBP", "£"), "de_CH": ("CHF", "CHF"), "pl_PL": ("PLN", "zł"), "ms_MY": ("MYR", "RM"),
+    "en_US": ("USD", "$"), "en_GB": ("GBP", "£"), "de_CH": ("CHF", "CHF"), "pl_PL": ("PLN", "zł"),
+    "ms_MY": ("MYR", "RM"),
 }  # fmt: skip
-_VAT = {"en_US": "", "en_GB": "GB", "de_DE": "DE", "de_AT": "ATU", "de_CH": "CHE", "fr_FR": "FR", "es_ES": "ES", "it_IT": "IT", "nl_NL": "NL", "pt_PT": "PT", "pl_PL": "PL"}  # fmt: skip
 _BANKS = ("Bank", "Sparkasse", "Volksbank", "Banco", "Banque", "Savings Bank", "Credit Union", "Banca", "Commerzbank")
+_MODELS = ("@###", "@@-##", "X@###", "Pro ##", "MX-###", "Series @", "@# ####", "Type @##", "###@")
+_FLIGHTS = ("LH####", "LH ###", "AF####", "BA ###", "KL####", "FR####", "IB ####", "LO###", "TP ###")
+_INCOTERMS = ("EXW", "FCA", "DAP", "DDP", "CIF", "FOB", "CPT")
 _MAKES = (
     "Volkswagen",
     "Toyota",
@@ -51,7 +69,6 @@ _MAKES = (
     "Volvo",
     "Peugeot",
 )
-_IBAN_DIGITS = {"DE": 20, "AT": 18, "CH": 19, "FR": 25, "ES": 22, "IT": 25, "NL": 14, "PT": 23, "PL": 26, "GB": 18}
 
 
 @dataclass(slots=True)
@@ -79,10 +96,14 @@ class Manner:
         """A date in the document's pattern."""
         return format_date(day, pattern or self.date_pattern, self.language)
 
+    def grouped(self, whole: int) -> str:
+        """A whole number with the marks of thousands."""
+        return f"{whole:,}".replace(",", self.group)
+
     def number(self, cents: int) -> str:
         """Hundredths as a number with two places."""
         whole, rest = divmod(abs(cents), 100)
-        return f"{'-' if cents < 0 else ''}{f'{whole:,}'.replace(',', self.group)}{self.decimal}{rest:02}"
+        return f"{'-' if cents < 0 else ''}{self.grouped(whole)}{self.decimal}{rest:02}"
 
     def money(self, cents: int, bare: bool = False) -> str:
         """An amount; with the currency where this document writes it."""
@@ -121,60 +142,6 @@ def format_date(day: datetime.date, pattern: str, language: str) -> str:
     return pattern
 
 
-def digits(rng: random.Random, n: int) -> str:
-    return "".join(rng.choices(string.digits, k=n))
-
-
-def identifier(rng: random.Random) -> str:
-    """A document or customer number as programs make them."""
-    letters = "".join(rng.choices(string.ascii_uppercase, k=rng.randint(1, 3)))
-    number = digits(rng, rng.randint(3, 8))
-    year = rng.randint(2008, 2026)
-    return rng.choice((
-        number, number, digits(rng, rng.randint(8, 12)), f"{letters}{number}", f"{letters}-{number}", f"{letters}{rng.choice('-/')}{year}{rng.choice('-/')}{number[:5]}",
-        f"{year}{rng.choice('-/')}{number}", f"{number}/{year}", f"{letters}{rng.choice('-/')}{number}/{rng.randint(1, 99)}", f"{number}-{digits(rng, 2)}",
-        f"{letters} {number}", f"#{number}", f"{letters}{digits(rng, 2)}{rng.choice(string.ascii_uppercase)}{digits(rng, 3)}", f"{number[:3]} {digits(rng, 3)} {digits(rng, 3)}",
-        f"{digits(rng, 2)}.{digits(rng, 3)}.{digits(rng, 3)}", f"{letters}{year}{digits(rng, 4)}",
-    ))  # fmt: skip
-
-
-def vat_id(rng: random.Random, locale: str) -> str:
-    if locale == "ms_MY":
-        return digits(rng, 12)
-    if locale == "en_US":
-        return f"{digits(rng, 2)}-{digits(rng, 7)}"
-    body = digits(rng, 11 if locale == "it_IT" else 10 if locale == "pl_PL" else 9)
-    if locale == "es_ES":
-        body = rng.choice("ABCDFGNW") + body[:8]
-    if locale == "nl_NL":
-        body += f"B{digits(rng, 2)}"
-    prefix = _VAT[locale] if rng.random() < 0.75 else ""
-    return f"{prefix}{' ' if prefix and rng.random() < 0.2 else ''}{body}"
-
-
-def iban(rng: random.Random, locale: str) -> str:
-    country = locale[-2:] if locale[-2:] in _IBAN_DIGITS else "DE"
-    body = digits(rng, _IBAN_DIGITS[country])
-    if country in ("NL", "GB"):
-        body = f"{''.join(rng.choices(string.ascii_uppercase, k=4))}{body[4:]}"
-    text = f"{country}{digits(rng, 2)}{body}"
-    return text if rng.random() < 0.35 else " ".join(text[i : i + 4] for i in range(0, len(text), 4))
-
-
-def bic(rng: random.Random, locale: str) -> str:
-    return f"{''.join(rng.choices(string.ascii_uppercase, k=4))}{locale[-2:]}{''.join(rng.choices(string.ascii_uppercase + '23', k=2))}{rng.choice(('', 'XXX'))}"
-
-
-def registration(rng: random.Random, locale: str) -> str:
-    if locale == "ms_MY":
-        return f"{digits(rng, rng.choice((5, 6, 6)))}-{rng.choice('ABDHKMPTUVWX')}"
-    if locale.startswith("de"):
-        return f"HRB {digits(rng, rng.randint(4, 6))}"
-    if locale == "fr_FR":
-        return f"{digits(rng, 3)} {digits(rng, 3)} {digits(rng, 3)}{f' {digits(rng, 5)}' if rng.random() < 0.6 else ''}"
-    return digits(rng, rng.randint(7, 10))
-
-
 def printed(m: Manner, kind: str, day: datetime.date) -> str:
     """A value of a kind; `day` is the document's own date, near which other dates lie."""
     rng = m.rng
@@ -207,12 +174,6 @@ def url(m: Manner) -> str:
 
 def chosen(m: Manner, section: str) -> str:
     return m.rng.choice(phrases(section, m.language))
-
-
-def tax_number(rng: random.Random) -> str:
-    return rng.choice((
-        f"{digits(rng, 3)}/{digits(rng, 3)}/{digits(rng, 5)}", digits(rng, 10), f"{digits(rng, 2)}/{digits(rng, 3)}/{digits(rng, 4)}",
-    ))  # fmt: skip
 
 
 def person(m: Manner) -> str:
@@ -254,20 +215,8 @@ def clock(m: Manner) -> str:
     if m.language in ("en", "ms") and rng.random() < 0.35:
         seconds = f":{rng.randint(0, 59):02}" if rng.random() < 0.3 else ""
         return f"{rng.randint(1, 12)}:{minutes}{seconds}{rng.choice((' ', ''))}{rng.choice(('AM', 'PM', 'am', 'pm'))}"
-    return f"{rng.randint(0, 23):02}:{minutes}{rng.choice(('', '', f':{rng.randint(0, 59):02}', ' Uhr' if m.language == 'de' else ''))}"
-
-
-def plate(m: Manner) -> str:
-    letters = "".join(m.rng.choices(string.ascii_uppercase, k=5))
-    number = digits(m.rng, m.rng.randint(2, 4))
-    return m.rng.choice(
-        (
-            f"{letters[:2]}-{letters[2:4]} {number}",
-            f"{letters[:2]}-{number}-{letters[2:4]}",
-            f"{letters[:3]} {number}",
-            f"{letters[:2]}{number}{letters[3:]}",
-        )
-    )
+    end = rng.choice(("", "", f":{rng.randint(0, 59):02}", " Uhr" if m.language == "de" else ""))
+    return f"{rng.randint(0, 23):02}:{minutes}{end}"
 
 
 def quantity(m: Manner) -> str:
@@ -291,7 +240,7 @@ KINDS: dict[str, Callable[[Manner], str]] = {
     "doctor": lambda m: f"Dr. {m.rng.choice(m.pool.names)}",
     "company": lambda m: m.rng.choice(m.pool.companies),
     "address": address_line,
-    "phone": lambda m: m.rng.choice(m.pool.phones),
+    "phone": lambda m: m.rng.choice(m.pool.phones) if m.rng.random() < 0.5 else phone(m.rng, m.language),
     "email": email,
     "url": url,
     "terms": lambda m: chosen(m, "value_terms").replace("{n}", str(m.rng.choice((7, 10, 14, 30, 30, 45, 60)))),
@@ -310,15 +259,15 @@ KINDS: dict[str, Callable[[Manner], str]] = {
     "number": lambda m: str(m.rng.choice((m.rng.randint(1, 20), m.rng.randint(1, 99999)))),
     "quantity": quantity,
     "weight": lambda m: f"{m.number(m.rng.randint(10, 999999))} {m.rng.choice(('kg', 'kg', 'KG', 'lbs', 't', 'g'))}",
-    "mileage": lambda m: f"{f'{m.rng.randint(5, 280000):,}'.replace(',', m.group)}{m.rng.choice((' km', ' km', '', ' mi'))}",
-    "usage": lambda m: f"{f'{m.rng.randint(5, 28000):,}'.replace(',', m.group)} {m.rng.choice(('kWh', 'kWh', 'm³', 'GB'))}",
+    "mileage": lambda m: f"{m.grouped(m.rng.randint(5, 280000))}{m.rng.choice((' km', ' km', '', ' mi'))}",
+    "usage": lambda m: f"{m.grouped(m.rng.randint(5, 28000))} {m.rng.choice(('kWh', 'kWh', 'm³', 'GB'))}",
     "percent": lambda m: f"{m.rng.choice(percents(m))}{m.rng.choice(('%', ' %'))}",
     "time": clock,
-    "plate": plate,
+    "plate": lambda m: plate(m.rng),
     "vin": lambda m: "".join(m.rng.choices("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", k=17)),
     "make": lambda m: m.rng.choice(_MAKES),
-    "model": lambda m: f"{m.rng.choice(('', 'X', 'Pro ', 'MX-', 'Series '))}{m.rng.choice(string.ascii_uppercase)}{digits(m.rng, m.rng.randint(1, 4))}",
-    "flight": lambda m: f"{m.rng.choice(('LH', 'AF', 'BA', 'KL', 'FR', 'IB', 'LO', 'TP'))}{m.rng.choice(('', ' '))}{digits(m.rng, m.rng.randint(3, 4))}",
+    "model": lambda m: filled(m.rng, m.rng.choice(_MODELS)),
+    "flight": lambda m: filled(m.rng, m.rng.choice(_FLIGHTS)),
     "seat": lambda m: f"{m.rng.randint(1, 60)}{m.rng.choice('ABCDEF')}",
-    "incoterm": lambda m: f"{m.rng.choice(('EXW', 'FCA', 'DAP', 'DDP', 'CIF', 'FOB', 'CPT'))} {m.rng.choice(m.pool.cities)}",
+    "incoterm": lambda m: f"{m.rng.choice(_INCOTERMS)} {m.rng.choice(m.pool.cities)}",
 }  # fmt: skip
