@@ -20,12 +20,11 @@ BAND_GAP_MORE = 0.7  # ...the usual distance of rows plus this
 SAME_EDGE = 0.3  # left edges nearer than this are one edge
 TIGHT = 0.8  # rows of one block are nearer than this
 CELL_JUMP = 0.25  # lines of one cell are nearer than cells by at least this
-BLOCK_WORDS = 1.8  # mean words per row of a block of text; labels, values and table cells have fewer
-BLOCK_WIDTH = 5.0  # median width of its rows
-ONE_PIECE = 1.3  # mean pieces per row of a block that has no columns of its own
+BLOCK_WORDS = 1.6  # mean words per row of a block of text; labels, values and table cells have fewer
+BLOCK_WIDTH = 4.0  # median width of its rows
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
 PAIRED_WIDTH = 3.0  # least median gap between two blocks whose rows stand on the same baselines
-COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per piece, and rows, of a column of running text
+COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per row, and rows, of a column of running text
 MANY_ROWS = 4  # more rows make a gutter no better
 HUGE = 8.0  # a watermark or print along the margin; no line of the page
 
@@ -89,7 +88,7 @@ def _bands(rows: list[Row]) -> list[list[Row]]:
     return _split(
         rows,
         [
-            gap > tall and not (gap <= 2 * tall and _go_on(row, following))
+            gap > tall and not (gap <= 2.5 * tall and _go_on(row, following))
             for gap, (row, following) in zip(gaps, itertools.pairwise(rows), strict=True)
         ],
     )
@@ -191,7 +190,7 @@ class _Side(NamedTuple):
 
     @property
     def pieces(self) -> float:
-        return sum(map(len, self.rows)) / len(self.rows)
+        return median(map(len, self.rows))
 
     @property
     def words(self) -> float:
@@ -274,7 +273,8 @@ def _tight_end(side: _Side, border: int, step: int) -> int:
     for place in order:
         row = side.rows[place]
         if previous is not None and (side.numbers[place] - border) * step > 0:
-            if _distance(previous, row) > TIGHT:
+            edge = abs(previous[0].left - row[0].left) < SAME_EDGE
+            if _distance(previous, row) > (2 * TIGHT if edge else TIGHT):
                 break
             end = side.numbers[place]
         previous = row
@@ -282,17 +282,17 @@ def _tight_end(side: _Side, border: int, step: int) -> int:
 
 
 def _distance(row: Row, other: Row) -> float:
-    """White space between two rows of one side, in either order."""
+    """White space between two rows of one side, in either order, in their own line heights."""
     upper, lower = (row, other) if row[0].centre <= other[0].centre else (other, row)
     bottom = max(piece.centre + piece.height / 2 for piece in upper)
-    return min(piece.centre - piece.height / 2 for piece in lower) - bottom
+    white = min(piece.centre - piece.height / 2 for piece in lower) - bottom
+    return white / max(row[0].height, other[0].height)
 
 
 def _is_running_text(left: _Side, right: _Side, width: float) -> bool:
     """Two columns of running text."""
     return width >= 1.5 and all(
-        len(side.rows) >= COLUMN_ROWS and side.pieces <= ONE_PIECE and side.words >= COLUMN_WORDS * side.pieces
-        for side in (left, right)
+        len(side.rows) >= COLUMN_ROWS and side.pieces == 1 and side.words >= COLUMN_WORDS for side in (left, right)
     )
 
 
@@ -311,7 +311,7 @@ def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
         return False
     if (median(gaps) if gaps else width) < PAIRED_WIDTH:
         return False
-    return left.pieces <= ONE_PIECE or right.pieces <= ONE_PIECE
+    return left.pieces == 1 or right.pieces == 1  # no columns of its own
 
 
 def _pair_gaps(left: _Side, right: _Side) -> list[float]:
@@ -381,8 +381,8 @@ def _by_cell(rows: list[Row], gutters: list[Gutter]) -> list[Row]:
         for column, pieces in split:
             cells[column].append(pieces)
     used = [cell for cell in cells if cell]
-    full = sum(2 * count > len(used) for count in counts)
-    if full > 1 or max(map(len, used)) < 2:
+    counts.remove(max(counts))  # the row that has the other cells
+    if max(counts) > (2 if min(_gaps(rows)) < 0 else 1) or max(map(len, used)) < 2:
         return rows
     return [row for cell in used for row in cell]
 
