@@ -14,13 +14,21 @@ CONFIDENCE_DIGITS = 4
 BOX_DIGITS = 5  # a hundredth of a point on A4
 TYPE_FLOOR = 0.5  # of type_score: below it a chosen template is doubtful
 
-INFORMATIVE = frozenset({"embedded_files"})  # said of sound documents: no reason to look at one
+INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
+    {"embedded_files", "page_turned", "text_layer_rejected", "blank_page", "extra_text"}
+)
 
 MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
     "unparsable": "the printed text is no {type}; the value is null",
     "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",
+    "ambiguous_currency": "the sign stands for several currencies; set `locale: currency` in the template",
+    "too_many_digits": "more digits than a JSON number holds exactly; the value is null",
+    "unsupported_era": "a calendar that pipkie does not count in; the value is null",
+    "repaired_digits": "letters were read as the digits they look like",
+    "repaired_month": "a month's name was misread by one letter",
+    "extra_text": "something beside the value was not understood",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }
 

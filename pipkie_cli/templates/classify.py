@@ -8,7 +8,7 @@ templates and of "none" are weighed against each other: "tax invoice" over a til
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -18,21 +18,25 @@ from pipkie_cli.nouns import Page, Template, TypeChoice, Word
 
 MAX_PAGES = 3  # a document says what it is at its beginning
 FUZZY_LETTERS = 6  # shorter words must be right: one letter of "cash" or "order" makes another word
-NONE_EVIDENCE = 3.0  # what a template must have more of than "none fits": one title, or three cues in the text
+COMPOUND_LETTERS = 7  # Handelsrechnung and Warenrechnung are each a Rechnung: a word may end with a cue so long,
+COMPOUND_BEFORE = 4  # after so many letters: Berechnung (calculation) is none
+MISREAD = 0.6  # weight of a cue with such a word: Dutch "contant" may be English "contact"
+NONE_EVIDENCE = 2.5  # what a template must have more of than "none fits"
 SHARPNESS = 2  # power of the evidence in the score
 
-TITLE, BODY, LATER = 3.0, 1.0, 0.4  # weight of a cue as a title, elsewhere on page 1, on a later page
+TITLE, HIGH, BODY, LATER = 3.0, 1.5, 1.0, 0.4  # weight of a cue: title, high up, elsewhere on page 1, on a later page
+TITLE_LETTERS = 7  # a shorter cue is never a title: "cash" and "change" head columns, stand alone in forms
 TITLE_SHARE = 0.5  # a title is at least half cue, in letters of its run of words
-TITLE_TOP = 0.4  # of the page height: above it a run that is mostly the cue is a title
-LARGE_PRINT = 1.35  # of the page's median word height: a run that is mostly the cue is a title anywhere
+LARGE_PRINT = 1.35  # of the page's median word height
+HIGH_UP = 0.4  # of the page height
 NOT_BODY = 0.5  # weight of a `not` cue outside of titles: invoices name orders and delivery notes
-LABEL = 0.3  # weight of a key whose label stands on page 1
-LABELS_MOST = 1.8  # labels alone never make a template fit
+LABELS = 4.0  # weight of the labels of all keys on page 1; of a part of them, that part of it
+FEWEST_KEYS = 8  # a template of two keys does not fit every page that has a date and a total
 LABEL_LETTERS = 3  # shorter labels, such as currency signs, stand on any page
 
-NOT_DECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+NOT_DECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "°": "o"})
 LETTERS = re.compile(r"[^\W_]+")
-SPACED_LETTERS = 4  # "R E C H N U N G": from so many single letters in a row on they are one word
+SPACED_LETTERS = 4  # so many single letters in a row are one word, printed with blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +73,28 @@ def choose_type(pages: Sequence[Page], templates: Sequence[Template]) -> TypeCho
 
 def _evidence(template: Template, index: "_Index") -> float:
     """How much speaks for a template, 0 or more. A template without cues has its title as one."""
-    found = sum(index.weight(cue) for cue in template.detect_words or (template.title,))
-    against = sum(weight if weight >= TITLE else NOT_BODY * weight for weight in map(index.weight, template.detect_not))
-    labels = sum(LABEL for key in template.keys if any(index.has_label(label) for label in (key.prompt, *key.aliases)))
-    return max(0.0, found - against + min(labels, LABELS_MOST))
+    found = sum(index.weights(template.detect_words or (template.title,)))
+    against = sum(weight if weight >= TITLE else NOT_BODY * weight for weight in index.weights(template.detect_not))
+    labels = sum(any(map(index.has_label, (key.prompt, *key.aliases))) for key in template.keys)
+    return max(0.0, found - against + LABELS * labels / max(len(template.keys), FEWEST_KEYS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a phrase stands: run, first word, number of words."""
+
+    run: int
+    first: int
+    length: int
+    misread: bool
+
+    @property
+    def words(self) -> set[tuple[int, int]]:
+        return {(self.run, position) for position in range(self.first, self.first + self.length)}
 
 
 class _Index:
-    """Finds cue phrases in the runs of a document."""
+    """Finds phrases in the runs of a document."""
 
     def __init__(self, runs: Sequence[_Run]) -> None:
         self.runs = runs
@@ -84,33 +102,57 @@ class _Index:
         for number, run in enumerate(runs):
             for position, word in enumerate(run.words):
                 self.at[word].append((number, position))
+        self.ending: dict[str, set[str]] = defaultdict(set)  # end of a compound -> words
         self.near: dict[str, set[str]] = defaultdict(set)  # a word with one letter left out -> words
         for word in self.at:
+            for cut in range(COMPOUND_BEFORE, len(word) - COMPOUND_LETTERS + 1):
+                self.ending[word[cut:]].add(word)
             if len(word) >= FUZZY_LETTERS - 1:
                 for variant in _one_left_out(word):
                     self.near[variant].add(word)
 
-    def weight(self, cue: str) -> float:
-        """Weight of the cue's best place, 0 when it does not stand on the pages."""
-        return max((self._weight(run, letters) for run, letters in self._places(cue)), default=0.0)
+    def weights(self, cues: Sequence[str]) -> Iterator[float]:
+        """The weight of every cue that stands on the pages, at its best place.
+
+        A printed word serves one cue only, the longest: "tax invoice" is not "invoice" as well.
+        """
+        taken: set[tuple[int, int]] = set()
+        for phrase in sorted(dict.fromkeys(map(folded, cues)), key=len, reverse=True):
+            free = [place for place in self._places(phrase) if not place.words & taken]
+            if free:
+                best = max(free, key=self._weight)  # of equals the first
+                taken |= best.words
+                yield self._weight(best)
 
     def has_label(self, label: str) -> bool:
-        return sum(map(len, folded(label))) >= LABEL_LETTERS and any(not run.later for run, _ in self._places(label))
+        phrase = folded(label)
+        return sum(map(len, phrase)) >= LABEL_LETTERS and any(
+            not self.runs[place.run].later for place in self._places(phrase)
+        )
 
-    def _weight(self, run: _Run, letters: int) -> float:
-        if letters >= TITLE_SHARE * run.letters and (run.large or (run.high and not run.later)):
-            return BODY if run.later else TITLE
-        return LATER if run.later else BODY
+    def _weight(self, place: _Place) -> float:
+        run = self.runs[place.run]
+        letters = sum(map(len, run.words[place.first : place.first + place.length]))
+        alone = letters >= TITLE_LETTERS and letters >= TITLE_SHARE * run.letters
+        if run.later:
+            weight = BODY if alone and run.large else LATER
+        elif alone and run.large:
+            weight = TITLE
+        else:
+            weight = HIGH if alone and run.high else BODY
+        return MISREAD * weight if place.misread else weight
 
-    def _places(self, cue: str) -> Iterator[tuple[_Run, int]]:
-        """Runs that hold the cue, with the number of its letters; also where OCR lost the blanks of a phrase."""
-        words = folded(cue)
-        for phrase in {words, ("".join(words),)} if words else ():
-            for number, position in self._starts(phrase[0]):
-                run = self.runs[number]
-                printed = run.words[position : position + len(phrase)]
+    def _places(self, words: tuple[str, ...]) -> Iterator[_Place]:
+        """Where the words stand in a row; also where OCR lost the blanks between them."""
+        for phrase in dict.fromkeys((words, ("".join(words),))) if words else ():
+            for number, first in self._starts(phrase[0]):
+                printed = self.runs[number].words[first : first + len(phrase)]
                 if len(printed) == len(phrase) and all(map(same_word, phrase, printed)):
-                    yield run, sum(map(len, printed))
+                    yield _Place(number, first, len(phrase), misread=printed != phrase)
+        if len(words) == 1:
+            for compound in sorted(self.ending.get(words[0], ())):
+                for number, first in self.at[compound]:
+                    yield _Place(number, first, 1, misread=False)
 
     def _starts(self, word: str) -> Iterator[tuple[int, int]]:
         close = {word}
@@ -141,8 +183,9 @@ def folded(text: str) -> tuple[str, ...]:
     return tuple(LETTERS.findall("".join(char for char in plain if not unicodedata.combining(char))))
 
 
-def _one_left_out(word: str) -> Iterable[str]:
-    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
+@lru_cache(maxsize=16384)
+def _one_left_out(word: str) -> frozenset[str]:
+    return frozenset({word, *(word[:i] + word[i + 1 :] for i in range(len(word)))})
 
 
 def _runs(page: Page, later: bool) -> Iterator[_Run]:
@@ -153,14 +196,23 @@ def _runs(page: Page, later: bool) -> Iterator[_Run]:
         line = list(group)
         spaced = len(line) >= SPACED_LETTERS and all(len(word.text) == 1 for word in line)
         for run in [line] if spaced else _segments(line):
-            words = tuple(part for word in run for part in folded(word.text))
+            words = _unspaced(tuple(part for word in run for part in folded(word.text)))
             if words:
                 yield _Run(
-                    words=("".join(words),) if spaced else words,
+                    words=words,
                     later=later,
-                    high=min(word.box.top for word in run) < TITLE_TOP,
+                    high=min(word.box.top for word in run) < HIGH_UP,
                     large=median(word.box.height for word in run) > LARGE_PRINT * usual,
                 )
+
+
+def _unspaced(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Letters printed apart, as in R E C H N U N G, are one word again."""
+    joined: list[str] = []
+    for letters, group in groupby(words, key=lambda word: len(word) == 1 and word.isalpha()):
+        some = list(group)
+        joined += ["".join(some)] if letters and len(some) >= SPACED_LETTERS else some
+    return tuple(joined)
 
 
 def _segments(line: Sequence[Word]) -> Iterator[list[Word]]:
