@@ -12,7 +12,7 @@ from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
 
-from pipkie_cli.words.lines import Row, sorted_rows
+from pipkie_cli.words.lines import Piece, Row, sorted_rows
 
 MIN_GUTTER = 1.0  # a narrower strip is a space between words
 BAND_GAP = 0.9  # white space over the whole width that parts two bands, beyond...
@@ -23,10 +23,12 @@ CELL_JUMP = 0.25  # lines of one cell are nearer than cells by at least this
 BLOCK_WORDS = 1.6  # mean words per row of a block of text; labels, values and table cells have fewer
 BLOCK_WIDTH = 4.0  # median width of its rows
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
-PAIRED_WIDTH = 3.0  # least median gap between two blocks whose rows stand on the same baselines
+WIDE_BLOCK = 8.0  # labels are narrower
+PAIRED_GAP = 3.0  # least median gap between two blocks whose rows stand on the same baselines
 COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per row, and rows, of a column of running text
 MANY_ROWS = 4  # more rows make a gutter no better
-HUGE = 8.0  # a watermark or print along the margin; no line of the page
+HUGE = 8.0  # line heights: no line of the page is as high
+UPRIGHT = 2.5  # line heights, and times its width: a word as high runs upwards
 
 
 class Gutter(NamedTuple):
@@ -48,7 +50,7 @@ class Line(NamedTuple):
 def read_rows(rows: list[Row], wide_gap: float) -> list[Line]:
     """The lines of a page in reading order; a gap above `wide_gap` or a table's gutter begins a segment."""
     lines: list[Line] = []
-    plain = [[piece for piece in row if piece.height <= HUGE] for row in rows]
+    plain = [[piece for piece in row if not _is_aside(piece)] for row in rows]
     todo: list[list[Row]] = [[row for row in plain if row]]  # a stack, not recursion: no page is too deep
     while todo:
         region = todo.pop()
@@ -59,7 +61,12 @@ def read_rows(rows: list[Row], wide_gap: float) -> list[Line]:
             todo.extend(reversed(parts))
         else:
             lines.extend(_lines(region, gutters, wide_gap))
-    return lines + [Line([piece], (True,)) for row in rows for piece in row if piece.height > HUGE]
+    return lines + [Line([piece], (True,)) for row in rows for piece in row if _is_aside(piece)]
+
+
+def _is_aside(piece: Piece) -> bool:
+    """A watermark, or print that runs up the margin: read last."""
+    return piece.height > HUGE or (piece.height > UPRIGHT and piece.height > UPRIGHT * (piece.right - piece.left))
 
 
 def _parts(rows: list[Row]) -> tuple[list[list[Row]], list[Gutter]]:
@@ -274,7 +281,7 @@ def _tight_end(side: _Side, border: int, step: int) -> int:
         row = side.rows[place]
         if previous is not None and (side.numbers[place] - border) * step > 0:
             edge = abs(previous[0].left - row[0].left) < SAME_EDGE
-            if _distance(previous, row) > (2 * TIGHT if edge else TIGHT):
+            if _distance(previous, row) > (2.5 * TIGHT if edge else TIGHT):
                 break
             end = side.numbers[place]
         previous = row
@@ -309,9 +316,10 @@ def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
         return True
     if texts < 2 or _is_numbers(left) or _is_numbers(right) or (least < 3 and len(gaps) == least):
         return False
-    if (median(gaps) if gaps else width) < PAIRED_WIDTH:
-        return False
-    return left.pieces == 1 or right.pieces == 1  # no columns of its own
+    gap = median(gaps) if gaps else width
+    if left.pieces == 1 and right.pieces == 1:  # labels and values look like this too, but are short and near
+        return gap >= (PAIRED_GAP if min(left.width, right.width) >= WIDE_BLOCK else 2 * PAIRED_GAP)
+    return gap >= PAIRED_GAP and (left.pieces == 1 or right.pieces == 1)  # one has no columns of its own
 
 
 def _pair_gaps(left: _Side, right: _Side) -> list[float]:
