@@ -4,6 +4,7 @@ In: (H, W, 3) uint8 RGB. Out: words on the upright picture, in fractions of it. 
 process, built when first needed. It does not order the words.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -37,7 +38,8 @@ MODELS = {
     "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
 }
 
-MAX_SIDE_PX = 2000  # larger pictures are shrunk first: print of 6 points is 16 px high then, enough
+DET_AREA_PX = 0.85e6  # a page more than twice as long as wide gets a longer side: +0.4 % of the words of long receipts
+MAX_AREA_PX = 2.83e6  # of what lines are cut from, A4 at 2000 px: print of 6 points is 16 px high then, enough
 MIN_SIDE_PX = 32  # the detector works in steps of 32 px
 MIN_SCORE = 0.5  # lines below are noise (the engine's own limit)
 INK_CONTRAST = 28  # grey levels off the surrounding paper; JPEG noise stays below 20
@@ -51,6 +53,8 @@ PROBE_MAX_RATIO = 14  # longer ones cost more and tell no more
 SURE = 0.8  # mean score of the probes above which nobody asks for the turned ones (right side 0.88 to 0.99)
 UNSURE = 0.6  # a line that runs up or down on an upright page is read both ways below this score
 MARGIN = 0.05  # by which the turned probes must be better
+LEGIBLE = 0.7  # mean score of the winning side, and
+EVIDENCE = 8  # characters it must have: the noise of a photograph reads as a few letters either way up
 
 
 class Reading(NamedTuple):
@@ -140,15 +144,21 @@ def turned(raster: "Raster", turn: int) -> "Raster":
 
 
 def _fit(image: "Raster") -> "Raster":
-    """Shrink what is too large, and give thin strips paper around them (at the right and below: places stay)."""
+    """Shrink what is too large. By area: by the longest side the print of a till roll would become unreadable."""
     import cv2
 
-    longest = max(image.shape[:2])
-    if longest > MAX_SIDE_PX:
-        scale = MAX_SIDE_PX / longest
-        size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-        return _pixels(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
-    return image
+    height, width = image.shape[:2]
+    scale = math.sqrt(MAX_AREA_PX / (height * width))
+    if scale >= 1:
+        return image
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return _pixels(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
+
+
+def _side(image: "Raster") -> int:
+    """Longest side in pixels that the detector sees of this picture."""
+    height, width = image.shape[:2]
+    return max(SIDE_PX, round(math.sqrt(DET_AREA_PX * max(height, width) / min(height, width))))
 
 
 def _pixels(array: Any) -> "Raster":
@@ -181,6 +191,7 @@ class _Reader:
         import numpy as np
 
         self.engine._load_det_model()
+        self.engine.text_det.limit_side_len = _side(self.image)
         boxes = self.engine.text_det(self.image).boxes
         return np.zeros((0, 4, 2), np.float32) if boxes is None else np.asarray(boxes, np.float32)
 
@@ -216,16 +227,15 @@ class _Reader:
         probes = probes[:PROBES]
         if not probes:
             return 0
-        as_is = float(np.mean([self.reading(i).score for i in probes]))
-        over = 0.0
-        if as_is <= SURE:
-            over = float(np.mean([self._read(_half_turn(self._crop(i))).score for i in probes]))
-        if sideways:
-            # crops of such lines are turned a quarter to the left before they are read
-            if max(as_is, over) < MIN_SCORE:
-                return 0
-            return 270 if as_is >= over else 90
-        return 180 if over > as_is + MARGIN else 0
+        as_is = [self.reading(i) for i in probes]
+        over = [] if _mean_score(as_is) > SURE else [self._read(_half_turn(self._crop(i))) for i in probes]
+        flipped = bool(over) and _mean_score(over) > _mean_score(as_is) + (0 if sideways else MARGIN)
+        best = over if flipped else as_is
+        if _mean_score(best) < LEGIBLE or sum(len(reading.text) for reading in best) < EVIDENCE:
+            return 0
+        if sideways:  # crops of such lines are turned a quarter to the left before they are read
+            return 90 if flipped else 270
+        return 180 if flipped else 0
 
     def lines(self) -> tuple[OcrLine, ...]:
         """Every line with its words, on this picture."""
@@ -247,6 +257,10 @@ class _Reader:
         frame = reading_frame(self.quads[index], runs_down, over)
         words = words_of_line(reading.text, reading.columns, reading.n_columns, crop, frame, sheet)
         return OcrLine(words, reading.score) if words else None
+
+
+def _mean_score(readings: list[Reading]) -> float:
+    return sum(reading.score for reading in readings) / len(readings)
 
 
 def _half_turn(crop: "Raster") -> "Raster":

@@ -5,6 +5,7 @@ in pixels of the upright picture; its *crop* is the picture between them, laid l
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipkie_cli.nouns import Box
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 SKEW_MIN_PX = 200  # shorter lines tell too little about the angle
 SKEW_MIN_LINES = 3
 SKEW_MAX = 0.26  # radians, 15 degrees: beyond it the detector's corners are not in order
-BAND = (0.18, 0.82)  # of the line's height: what is looked at for gaps; above and below stand other lines and rules
+BAND = (0.05, 0.9)  # of the line's height: what is looked at for gaps; the rest holds rules and other lines
 BLANK = 0.3  # of the line's ink contrast: a column below it is paper
-NARROWEST = 0.35  # of a character: a word's box reaches at least this far around its outer characters' centres
+SLACK = 0.15  # of a character: how far its column may be off its middle
 
 
 class OcrWord(NamedTuple):
@@ -100,14 +101,15 @@ def _extents(
     """Left and right end of each word along the line, 0 to 1, from its outer characters' centres."""
     paper = _paper(crop)
     n = len(paper)
-    reach = NARROWEST * (spans[-1][1] - spans[0][0]) / max(n_characters - 1, 1)
-    lefts, rights = [], []
-    for k, (first, last) in enumerate(spans):
-        before = spans[k - 1][1] + reach if k else 0.0
-        after = spans[k + 1][0] - reach if k + 1 < len(spans) else 1.0
-        lefts.append(_edge(paper, before, first - reach, at_start=False, outer=k == 0) / n)
-        rights.append(_edge(paper, last + reach, after, at_start=True, outer=k + 1 == len(spans)) / n)
-    return [(min(a, b), max(a, b)) for a, b in zip(lefts, rights, strict=True)]
+    slack = SLACK * (spans[-1][1] - spans[0][0]) / max(n_characters - 1, 1)
+    ink = paper.argmin(), n - paper[::-1].argmin()  # paper everywhere gives 0 and n: the whole crop
+    lefts, rights = [min(float(ink[0]), spans[0][0] * n)], []
+    for (_, last), (first, _) in pairwise(spans):
+        right, left = _gap(paper, (last - slack) * n, (first + slack) * n)
+        rights.append(right)
+        lefts.append(left)
+    rights.append(max(float(ink[1]), spans[-1][1] * n))
+    return [(a / n, b / n) for a, b in zip(lefts, rights, strict=True)]
 
 
 def _paper(crop: "NDArray[np.uint8]") -> "NDArray[np.bool_]":
@@ -121,28 +123,18 @@ def _paper(crop: "NDArray[np.uint8]") -> "NDArray[np.bool_]":
     return paper
 
 
-def _edge(paper: "NDArray[np.bool_]", low: float, high: float, *, at_start: bool, outer: bool) -> float:
-    """The end of a word inside (low, high) of the line: the near edge of the widest gap there, in columns.
-
-    `at_start`: the word stands before `low`, else behind `high`. Touching words are cut in the middle; the first and
-    the last word of a line (`outer`) reach to the crop's end then.
-    """
-    n = len(paper)
-    a, b = max(0, int(low * n)), min(n, round(high * n))
-    best, best_start, run_start = 0, -1, -1
+def _gap(paper: "NDArray[np.bool_]", low: float, high: float) -> tuple[float, float]:
+    """First and last column of the widest stretch of paper between two words, or their middle where they touch."""
+    a, b = max(0, int(low)), min(len(paper), round(high))
+    widest, start = (0, 0), a
     for i in range(a, b + 1):
-        blank = i < b and bool(paper[i])
-        if blank and run_start < 0:
-            run_start = i
-        elif not blank and run_start >= 0:
-            if i - run_start > best:
-                best, best_start = i - run_start, run_start
-            run_start = -1
-    if best:
-        return best_start if at_start else best_start + best
-    if outer:
-        return b if at_start else a
-    return (a + b) / 2
+        if i == b or not paper[i]:
+            widest = max(widest, (i - start, start))
+            start = i + 1
+    length, start = widest
+    if length <= 0:
+        return (low + high) / 2, (low + high) / 2
+    return float(start), float(start + length)
 
 
 def _boxes(frame: "Points", left: float, right: float, sheet: Sheet) -> tuple[Box, Box]:

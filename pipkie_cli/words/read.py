@@ -249,9 +249,7 @@ def _around(cells: Any) -> Box | None:
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     if not len(rows):
         return None
+    top, bottom, left, right = int(rows[0]), int(rows[-1]), int(columns[0]), int(columns[-1])
     return Box(
-        max(0, columns[0] - 1) / GRID,
-        max(0, rows[0] - 1) / GRID,
-        min(GRID, columns[-1] + 2) / GRID,
-        min(GRID, rows[-1] + 2) / GRID,
+        max(0, left - 1) / GRID, max(0, top - 1) / GRID, min(GRID, right + 2) / GRID, min(GRID, bottom + 2) / GRID
     )

@@ -7,6 +7,7 @@ page. No order: pdfium's own order changes with /Rotate.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 from unicodedata import bidirectional, category
 
@@ -24,6 +25,7 @@ NEAR = 2.5  # glyph heights between two centres that tell the direction of writi
 VOTES = 3  # glyph pairs that a turned direction needs
 LEADER = 4  # equal dots, dashes or underscores in a row: a leader between label and value, a word of its own
 LEADER_SIGNS = frozenset(".·…_-–—=*")
+ALT_GLYPHS = 4  # characters in one and the same box: the description of an icon (a ligature has 3 at most)
 DOUBLE = 0.8  # shared area of two equal words that were painted twice to look bold
 
 
@@ -58,6 +60,7 @@ class _Letter(NamedTuple):
 def read_text_layer(glyphs: Sequence[Glyph], width: float, height: float) -> TextLayer:
     """Words of one page. `width`, `height` of the page as displayed, in points."""
     seen = [g for g in glyphs if _is_space(g.text) or (g.visible and _on_page(g.box) and _large(g, width, height))]
+    seen = list(_without_descriptions(seen))
     printed = [g for g in seen if not _is_space(g.text)]
     if not printed:
         hidden = sum(1 for g in glyphs if not _is_space(g.text) and g.text)
@@ -86,6 +89,14 @@ def _on_page(box: Box) -> bool:
 
 def _large(glyph: Glyph, width: float, height: float) -> bool:
     return max(glyph.box.width * width, glyph.box.height * height) >= SMALLEST_PT
+
+
+def _without_descriptions(glyphs: Sequence[Glyph]) -> Iterator[Glyph]:
+    """Leave out text that only describes one small picture ('(phone)' behind an icon): it is not printed."""
+    for _, group in groupby(glyphs, key=lambda glyph: glyph.box):
+        same = list(group)
+        described = len(same) >= ALT_GLYPHS and any(glyph.text.isascii() and glyph.text.isalnum() for glyph in same)
+        yield from same[:1] if described and not same[0].text.isascii() else () if described else same
 
 
 def _bad(glyph: Glyph) -> bool:
