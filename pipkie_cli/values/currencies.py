@@ -19,7 +19,8 @@ _SIGNS: Final[Mapping[str, tuple[str, ...]]] = {
         "₽": "RUB", "₴": "UAH", "₩": "KRW", "₫": "VND", "฿": "THB", "₱": "PHP", "₪": "ILS", "₦": "NGN", "₡": "CRC",
         "₲": "PYG", "₸": "KZT", "₾": "GEL", "₿": "XBT", "¥": "JPY CNY", "円": "JPY", "元": "CNY TWD HKD", "원": "KRW",
         "$": _DOLLARS, "us$": "USD", "$us": "USD", "usd$": "USD", "ca$": "CAD", "c$": "CAD", "can$": "CAD",
-        "$ca": "CAD", "cad$": "CAD", "a$": "AUD", "au$": "AUD", "aud$": "AUD", "nz$": "NZD", "s$": "SGD",
+        "$ca": "CAD", "$au": "AUD", "$nz": "NZD", "$hk": "HKD", "$sg": "SGD", "£gb": "GBP", "gb£": "GBP", "uk£": "GBP",
+        "cad$": "CAD", "a$": "AUD", "au$": "AUD", "aud$": "AUD", "nz$": "NZD", "s$": "SGD",
         "sg$": "SGD", "hk$": "HKD", "nt$": "TWD", "mx$": "MXN", "mex$": "MXN", "r$": "BRL", "rm": "MYR",
         "kr": "SEK NOK DKK ISK", "zl": "PLN", "kc": "CZK", "ft": "HUF", "lei": "RON MDL", "fr": "CHF", "sfr": "CHF",
         "rp": "IDR", "rs": "INR PKR LKR NPR MUR", "r": "ZAR", "dm": "DEM", "s/": "PEN", "din": "RSD", "лв": "BGN",
@@ -33,9 +34,10 @@ _SIGNS: Final[Mapping[str, tuple[str, ...]]] = {
 _WHOLE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
 WHOLE_CURRENCIES: Final = frozenset(_WHOLE.split())
 _NAME_LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
-# A sign, letters glued to a dollar sign on either side, or a word; a full stop belongs to an abbreviation.
-_AT_START: Final = re.compile(r"[^\W\d_]{0,3}\$[^\W\d_]{0,3}|[^\w\s.,:;()'*/+#-]|[^\W\d_]{1,10}/?\.?")
-_AT_END: Final = re.compile(r"(?:[^\W\d_]{0,3}\$[^\W\d_]{0,3}|[^\w\s.,:;()'*/+#-]|[^\W\d_]{1,10}/?\.?)$")
+# A sign, letters glued to a dollar or pound sign on either side, or a word; a full stop belongs to an abbreviation.
+_TOKEN: Final = r"(?:[^\W\d_]{0,3}[$£][^\W\d_]{0,3}|[^\w\s.,:;()'*/+#-]|[^\W\d_]{1,10}/?\.?)"
+_AT_START: Final = re.compile(_TOKEN)
+_AT_END: Final = re.compile(rf"{_TOKEN}$")
 _DIGIT_LIKE: Final = "OolI|"
 
 
@@ -70,6 +72,11 @@ def currencies_of(printed: str) -> tuple[str, ...]:
 def currencies_named(printed: str) -> tuple[str, ...]:
     """The codes that a currency's full name can mean (`US Dollar`, `Schweizer Franken`); () if it is none."""
     return _names().get(fold(printed.strip(" .")), ())
+
+
+def printed_currencies(text: str) -> list[tuple[str, ...]]:
+    """Every sign and code in the text, in order, each as the codes that it can mean."""
+    return [codes for token in re.findall(_TOKEN, text) if (codes := currencies_of(token))]
 
 
 def take_from_start(text: str) -> tuple[tuple[str, ...], str]:

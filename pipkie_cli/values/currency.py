@@ -5,17 +5,25 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pipkie_cli.nouns import Value
-from pipkie_cli.values.currencies import currencies_named, currencies_of
+from pipkie_cli.values.currencies import currencies_named, currencies_of, printed_currencies
 from pipkie_cli.values.flags import AMBIGUOUS_CURRENCY, MAX_CHARS, NOT_READ
 from pipkie_cli.values.folding import canonical
 from pipkie_cli.values.locale import ValueContext
 
 SCHEMA: Final[Mapping[str, Any]] = {"type": ["string", "null"], "pattern": "^[A-Z]{3}$"}
 
-_TOKEN: Final = re.compile(r"[^\W\d_]{0,3}\$[^\W\d_]{0,3}|[^\W\d_]+/?|[^\w\s.,:;()'*/+#-]")
-_WORDS_TOO: Final = frozenset(
-    ("ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "GEL", "LAK", "SOS", "MOP", "COP", "BAM", "STD")
-)
+_WORDS_TOO: Final = re.compile(r"\b(?:ALL|TOP|TRY|CUP|PEN|MAD|GEL|LAK|SOS|MOP|COP|BAM|STD)\b")  # codes that are words
+
+
+def _printed(text: str) -> list[tuple[str, ...]]:
+    """Every currency in the text, each as the codes that it can mean."""
+    if codes := currencies_of(text):
+        return [codes]
+    if not any(char.isdigit() for char in text):
+        if codes := currencies_named(text):
+            return [codes]
+        text = _WORDS_TOO.sub(" ", text)  # a sentence: `ALL PRICES IN USD`
+    return printed_currencies(text)
 
 
 def parse(raw: str, context: ValueContext) -> Value:
@@ -24,11 +32,7 @@ def parse(raw: str, context: ValueContext) -> Value:
     if len(raw) > MAX_CHARS:
         return NOT_READ
     text = canonical(raw).strip()
-    named = currencies_named(text)
-    tokens = [text] if currencies_of(text) else _TOKEN.findall(text)
-    if not any(char.isdigit() for char in text) and len(tokens) > 1:  # a sentence: `ALL PRICES IN USD`
-        tokens = [token for token in tokens if token not in _WORDS_TOO]
-    found = [named] if named else [codes for token in tokens if (codes := currencies_of(token))]
+    found = _printed(text)
     if not found:
         return NOT_READ
     shared = [code for code in found[0] if all(code in codes for codes in found)]

@@ -21,11 +21,11 @@ _WORDS: Final[Mapping[str, frozenset[str]]] = {
         "brutto menge und der das nicht straße strasse zahlung zahlbar fällig kunde kundennummer bezeichnung "
         "lieferung lieferdatum beleg vielen dank bitte einzelpreis uhr",
         "fr": "facture montant tva ttc quantité désignation société adresse règlement échéance les des pour avec "
-        "siret prix unitaire référence merci paiement commande livraison numéro",
+        "siret prix unitaire référence merci paiement commande livraison numéro caisse serveur espèces visite",
         "es": "factura fecha importe iva cantidad descripción cliente dirección nif cif del para precio vencimiento "
-        "pago número gracias teléfono",
+        "pago número gracias teléfono mesa camarero impuesto impuestos imponible efectivo",
         "it": "fattura importo iva quantità descrizione cliente indirizzo partita codice fiscale della prezzo "
-        "scadenza pagamento numero grazie totale",
+        "scadenza pagamento numero grazie totale contante resto coperto tavolo cassa arrivederci documento",
         "nl": "factuur factuurnummer factuurdatum bedrag btw aantal omschrijving klant klantnummer het een voor met "
         "prijs totaal betaling vervaldatum kvk",
         "pt": "fatura quantidade descrição morada contribuinte nif para preço vencimento pagamento número obrigado "
@@ -46,36 +46,37 @@ _YEAR_FIRST_LANGUAGES: Final = frozenset(("hu", "sv", "lt", "ja", "zh", "ko"))
 _DAY_FIRST_LANGUAGES: Final = frozenset(_WORDS) - {"hu"} | {"sk", "sl", "nn", "et", "lv", "is", "ca", "id", "ms"}
 
 _Weights = tuple[int, int]  # for day-first, for month-first
+# `Portland, OR 97212`. Without the comma only states that are no word or label (`ID 12345`); DE 10115 is Berlin.
 _STATES: Final = (
-    r"\b(?:A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]"
-    r"|W[AVIY])\.?,? \d{5}(?:-\d{4})?\b"
+    r"(?:[.,] ?(?:A[LKZR]|C[AOT]|DC|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]"
+    r"|W[AVIY])|(?<![A-Z])(?:AZ|CA|FL|GA|IL|M[DINO]|N[CJVY]|T[NX]|VA|W[AI]))[., ]{0,2}\d{5}(?:-\d{4})?(?![\d-])"
 )
 _MONTH_FIRST_NAME: Final = (
-    r"\b(?:january|february|march|april|june|july|august|september|october|november|december) \d{1,2}, \d{4}"
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december) \d{1,2}, ?\d{4}"
 )
 _HINTS: Final[tuple[tuple[str, _Weights], ...]] = (
     # The United States and the Philippines: the month comes first.
-    (_STATES, (0, 2)),
+    (_STATES, (0, 3)),
     (r"\bU\.?S\.?A\b|\bUnited States\b", (0, 2)),
-    (r"(?i:\bsales tax\b|\bzip code\b|\bfederal tax id\b)|\bEIN\b", (0, 2)),
-    (r"(?<!\d)\(\d{3}\) ?\d{3}-\d{4}\b", (0, 1)),
-    (r"\bPhilippines\b|₱", (0, 2)),
+    (r"(?i:\bsales ?tax\b|\bzip code\b|\bfederal tax id\b)|\bEIN\b", (0, 2)),
+    (r"(?<![\d-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\d-])", (0, 1)),  # a North American telephone number
     (rf"(?i:{_MONTH_FIRST_NAME})", (0, 1)),
+    (r"(?i:\bphilippines\b|\bvat ?reg\.? ?tin\b)|₱", (0, 3)),
     # Canada prints both.
-    (r"\bCanada\b|\bOntario\b|\bQu[eé]bec\b|\bAlberta\b|\bBritish Columbia\b|\bHST\b|\bTPS\b|\bTVQ\b", (2, 2)),
+    (r"(?i:\bcanada\b|\bontario\b|\bqu[eé]bec\b|\balberta\b|\bbritish columbia\b)|\b[HP]ST\b|\bT[PV][SQ]\b", (2, 2)),
     # Countries that put the day first, by name, kind of company, tax number, currency.
-    (r"(?i:\bsdn\.? ?bhd\b|\bmalaysia\b)|\bRM ?\d", (3, 0)),
-    (r"\bSingapore\b|\bSINGAPORE\b|\bGST Reg", (2, 0)),
-    (r"\bUnited Kingdom\b|\bEngland\b|(?i:\bvat (?:reg|no))", (2, 0)),
-    (r"(?i:\bpty\.? ltd\b)|\bA\.?B\.?N\b:? ?\d|\bAustralia\b|\bNew Zealand\b", (3, 0)),
-    (r"\bGSTIN\b|₹", (3, 0)),
+    (r"(?i:\bsdn\.? ?bhd\b|\bmalaysia\b|\bkuala lumpur\b)|\bRM ?\d|\(RM\)", (3, 0)),
+    (r"(?i:\bgst ?(?:id|reg|no)\b)|\b[SC]GST\b|\bGSTIN|₹", (2, 0)),  # Canada says HST or PST as well
+    (r"(?i:\bsingapore\b|\baustralia\b|\bnew zealand\b|\bpty\.? ltd\b)|\bA\.?B\.?N\b:? ?\d|\bAED\b", (2, 0)),
+    (r"(?i:\bunited kingdom\b|\bvat ?(?:reg|no)\b)", (2, 0)),
     (r"\bGmbH\b|\bDeutschland\b|\bSchweiz\b|\bÖsterreich\b", (2, 0)),
     (r"\bSIRET\b|\bSARL\b|\bS\.A\.R\.L\b", (2, 0)),
-    (r"\bEspaña\b|\bItalia\b|\bPortugal\b|\bBrasil\b|\bNederland\b|\bBelgi[ëq]", (2, 0)),
+    (r"\bEspaña\b|\bItalia\b|\bPortugal\b|\bBrasil\b|\bNederland\b|\bBelgi[ëq]|\bP\. ?IVA\b", (2, 0)),
     (r"\bPolska\b|(?i:\bsp\. ?z ?o\. ?o)", (2, 0)),
     (r"\bCHF\b|\bzł|\bPLN\b|\bKč|R\$|\bIDR\b|\bRp\.? ?\d", (2, 0)),
     (r"€|\bEUR\b|£|\bGBP\b", (1, 0)),
-    (r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}", (1, 0)),  # an IBAN: where they are used, the day comes first
+    # An IBAN: where they are used, the day comes first.
+    (r"\b[A-Z]{2}\d{2}(?: ?[A-Z]{4})?(?: ?\d{4}){3,7}(?: ?\d{1,3})?\b", (1, 0)),
     (r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?![\d.])", (2, 0)),  # full stops: no month-first locale of CLDR has them
 )
 _EAST_ASIAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")

@@ -21,15 +21,15 @@ MAJORITY = 3  # times as many as the other: a misread comma must not outvote a p
 _NUMERIC_TYPES: Final = frozenset(("amount", "number"))
 # Amounts in running text: two decimals or full groups, apart from dates, times, versions and longer numbers.
 _PAGE_AMOUNT: Final = re.compile(r"(?<![\d.,:/-])\d{1,3}(?:[.,']\d{3})*[.,]\d{2}(?![\d:/]|[.,-]\d)")
-_PAGE_CURRENCY: Final = re.compile(
-    r"([^\W\d_]{0,3}\$|[€£₹₺₽₴₩₫฿₱₪¥]|\b[A-Z]{3}|\b(?:RM|Fr|Kč|zł|kr))\.? ?\d"
-    r"|\d ?([€£₹₺₽₴₩₫฿₱₪¥]|[A-Z]{3}\b|zł|Kč|kr\b)"
-)
-
-# Codes that stand alone in a text without being a word of it.
-_PAGE_CODE_LIST: Final = "USD CAD AUD NZD SGD HKD TWD SEK NOK DKK ISK JPY CNY INR PKR LKR EUR GBP CHF MYR"
+# Signs beside digits, and codes anywhere that are no word (ALL, TOP, CUP are).
+_SIGN: Final = r"(?<![^\W_])RM|[^\W\d_]{0,3}\$|[€£₹₺₽₴₩₫฿₱₪¥]|zł|Kč|kr|Fr"
+_PAGE_SIGN: Final = re.compile(rf"({_SIGN})\.? ?\d|\d ?({_SIGN})(?![^\W_])")
+_PAGE_CODE_LIST: Final = """
+    USD CAD AUD NZD SGD HKD TWD SEK NOK DKK ISK JPY CNY INR PKR LKR EUR GBP CHF MYR PLN CZK HUF RON BRL MXN ZAR AED
+"""
 _PAGE_CODES: Final = frozenset(_PAGE_CODE_LIST.split())
-_CAPITALS: Final = re.compile(r"(?<![^\W_])[A-Z]{3}(?![^\W_])")
+_CAPITALS: Final = re.compile(r"(?<![^\W_])[A-Z]{3}(?![^\W\d_])")
+MIN_SEEN = 2  # times that a page must print its currency: `SEK` once may be part of an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,10 @@ def _year_first(texts: Iterable[str], page_text: str, languages: tuple[str, ...]
 
 def _currency(amounts: Iterable[str], page_text: str, locale: Locale) -> tuple[str | None, Reason]:
     in_values = {codes[0] for raw in amounts for codes in peel(raw).currencies if len(codes) == 1}
-    beside = (a or b for a, b in _PAGE_CURRENCY.findall(page_text))
-    on_page = {codes[0] for sign in beside if len(codes := currencies_of(sign)) == 1}
-    on_page |= _PAGE_CODES.intersection(_CAPITALS.findall(page_text))  # "all prices in CAD"
+    signs = [a or b for a, b in _PAGE_SIGN.findall(page_text)]
+    codes_or_signs = (word for word in [*signs, *_CAPITALS.findall(page_text)] if word in _PAGE_CODES or word in signs)
+    seen = Counter(codes[0] for word in codes_or_signs if len(codes := currencies_of(word)) == 1)
+    on_page = set(seen) if max(seen.values(), default=0) >= MIN_SEEN else set()
     steps: tuple[tuple[Reason, set[str]], ...] = (("values", in_values), ("page", on_page))
     for reason, codes_found in steps:
         if len(codes_found) == 1:

@@ -14,7 +14,7 @@ _ROMAN: Final = re.compile(r"(?<!\d)(\d{1,2})[./ -] ?(i{1,3}|i?v|vi{1,3}|i?x|xi{
 _ROMANS: Final = dict(i=1, ii=2, iii=3, iv=4, v=5, vi=6, vii=7, viii=8, ix=9, x=10, xi=11, xii=12)
 _FILLER_WORDS: Final = """
     of the de del du le la el den dne am vom on at um dated date datum fecha data di do al kl uhr hrs h a az om il lo
-    dia d o utc gmt cet cest z y i year an mes dato dag dags issued rechnungsdatum feira
+    dia d o utc gmt cet cest z y i year an mes dato dag dags issued rechnungsdatum feira m r g gada
 """
 FILLERS: Final = frozenset(_FILLER_WORDS.split())  # they say nothing about which day it is
 

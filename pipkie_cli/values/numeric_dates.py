@@ -15,7 +15,7 @@ _NOT_INSIDE: Final = r"(?<!\d)(?<!\d[./-])"
 _ENDS: Final = r"(?!\d)(?![./-]\d)"
 _SEPARATOR: Final = r" ?([./-]) ?"
 _YEAR_FIRST: Final = re.compile(rf"{_NOT_INSIDE}(\d{{4}}){_SEPARATOR}(\d{{1,2}}) ?\2 ?(\d{{1,2}}){_ENDS}")
-_YEAR_LAST: Final = re.compile(rf"{_NOT_INSIDE}(\d{{1,2}}){_SEPARATOR}(\d{{1,2}}) ?\2 ?(\d{{4}}|'?\d{{2}}){_ENDS}")
+_YEAR_LAST: Final = re.compile(rf"{_NOT_INSIDE}(\d{{1,2}}){_SEPARATOR}(\d{{1,2}}) ?\2 ?(\d{{4}}|'?\d{{1,2}}){_ENDS}")
 _SPACED: Final = re.compile(r"(\d{1,4}) (\d{1,2}) (\d{4}|\d{1,2})")
 _EAST_ASIAN: Final = re.compile(r"(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]")
 _COMPACT: Final = re.compile(r"\d{8}|\d{6}|\d{14}")
@@ -48,12 +48,12 @@ def day_of(year: int | None, month: int, day: int) -> date | None:
 
 
 def _last_year(a: str, b: str, c: str) -> dict[Order, date]:
-    """Readings of a-b-c with the year last; with two-digit years also with the year first (for who believes it)."""
+    """Readings of a-b-c with the year last; where it has two digits also with the year first, for callers to judge."""
     tries: list[tuple[Order, date | None]] = [
         ("dmy", day_of(full_year(c), int(b), int(a))),
         ("mdy", day_of(full_year(c), int(a), int(b))),
     ]
-    if len(a) == len(b) == len(c) == 2:
+    if len(a) == 2 and len(c) <= 2:
         tries.append(("ymd", day_of(full_year(a), int(b), int(c))))
     return {order: day for order, day in tries if day is not None}
 
@@ -73,7 +73,7 @@ def dates_in(text: str) -> Iterator[NumericDate]:
     for match in _YEAR_LAST.finditer(text):
         a, separator, b, c = match.groups()
         c = c.lstrip("'")
-        yield NumericDate(_last_year(a, b, c), separator, len(c) == 2, *match.span())
+        yield NumericDate(_last_year(a, b, c), separator, len(c) < 4, *match.span())
 
 
 def whole_date(text: str) -> NumericDate | None:

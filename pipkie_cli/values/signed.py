@@ -13,6 +13,8 @@ from pipkie_cli.values.numerals import Numeral
 _BLANK: Final = " \u00a0"
 _SAYS_NOTHING: Final = _BLANK + "*:=#~_"
 _NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?(?P<mark>[.,]) ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
+_BULLET: Final = re.compile(r"^[·•∙] ?(?=[0-9]+[.,][0-9]{2}(?![0-9]))")  # `·80.00` is no fraction
+_RAISED_POINT: Final = re.compile(r"(?<=[0-9])[·∙](?=[0-9])")  # £5·55
 _CREDIT: Final = re.compile(r"(?<![^\W\d_])cr\.?$", re.IGNORECASE)
 _DEBIT: Final = re.compile(r"(?<![^\W\d_])d[rb]\.?$", re.IGNORECASE)
 _NO_WHOLE: Final = re.compile(r"-[.,][0-9]{2}(?![0-9])")
@@ -32,7 +34,7 @@ class Signed(NamedTuple):
 
 def peel(text: str) -> Signed:
     """Take sign and currency off both ends, in any order, until only digits and marks (or a stranger) are left."""
-    rest = canonical(text).strip(_SAYS_NOTHING)
+    rest = _RAISED_POINT.sub(".", _BULLET.sub("", canonical(text).strip(_SAYS_NOTHING)))
     minus, debit, credit, dash_for_zero = 0, False, False, False
     currencies: list[tuple[str, ...]] = []
     while True:
@@ -64,26 +66,33 @@ def peel(text: str) -> Signed:
             return Signed(rest, minus, debit, credit, dash_for_zero, tuple(currencies))
 
 
-def _exact(number: Decimal, fraction: bool) -> int | float:
-    # float(str) is the nearest double: with at most 15 significant digits it prints as the decimal it came from
-    return float(str(number)) + 0.0 if fraction else int(number)
+def _significant(number: Decimal) -> int:
+    """Decimal digits between the first and the last that is not zero, and the zeros up to the ones."""
+    digits = "".join(map(str, number.as_tuple().digits)).rstrip("0")
+    return max(len(digits), number.adjusted() + 1)
 
 
 def to_value(numeral: Numeral, minus: int, always_float: bool, both_signs: bool = False) -> Value | None:
     """A typed number from a numeral and its minus signs; None if there is nothing to read.
 
-    both_signs: the signs do not say whether the number is negative, so both are readings.
+    An int where no fraction is printed, unless always_float; else the double nearest to the decimal, which prints as
+    that decimal. both_signs: the signs leave open whether the number is negative, so both are readings.
+    No Decimal arithmetic: it would round by the process's decimal context.
     """
     if not numeral.readings:
         return None
     repaired = (REPAIRED_DIGITS,) if numeral.repaired else ()
-    numbers = [r.number for r in numeral.readings]
-    if any(len(n.normalize().as_tuple().digits) > MAX_SIGNIFICANT or n.adjusted() >= MAX_SIGNIFICANT for n in numbers):
+    numbers = [reading.number for reading in numeral.readings]
+    if any(_significant(number) > MAX_SIGNIFICANT for number in numbers):
         return Value(None, (TOO_MANY_DIGITS,))
+    signed = [n for number in numbers for n in _with_signs(number, minus, both_signs)]
+    if len(signed) > 1:
+        return Value(None, (AMBIGUOUS_NUMBER, *repaired), tuple(dict.fromkeys(f"{number:f}" for number in signed)))
     fraction = always_float or numeral.readings[0].fraction_digits > 0
-    signs = (-1, 1) if both_signs and any(numbers) else (-1,) if minus else (1,)
-    values = [_exact(number * sign, fraction) for number in numbers for sign in signs]
-    if len(values) > 1:
-        shown = tuple(dict.fromkeys(f"{number * sign:f}" for number in numbers for sign in signs))
-        return Value(None, (AMBIGUOUS_NUMBER, *repaired), shown)
-    return Value(values[0], repaired)
+    return Value(float(str(signed[0])) if fraction else int(signed[0]), repaired)
+
+
+def _with_signs(number: Decimal, minus: int, both: bool) -> tuple[Decimal, ...]:
+    if not number:  # zero has no sign
+        return (number,)
+    return (number.copy_negate(), number) if both else (number.copy_negate(),) if minus else (number,)
