@@ -11,6 +11,8 @@ def bench_table(figures: Figures) -> list[str]:
     if figures["pictures"]:
         lines += _pictures(figures["pictures"])
     texts = figures["text_pages"]
+    if texts["failed"]:
+        lines.append(f"{texts['failed']} of {texts['documents']} documents with a text layer failed")
     if texts["pages"]:
         lines.append(_line("page with text layer, file to record", texts["cpu_s_per_page"], f"{texts['pages']} pages"))
         lines.append(_line("  the costliest document, a page", texts["worst_cpu_s_per_page"], ""))
