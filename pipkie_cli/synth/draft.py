@@ -1,6 +1,7 @@
 """A document while it is being written: printed pieces of text with places in points and the fields they state."""
 
 import datetime
+import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Draft:
     mono: bool = False
     inks: list[Ink] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
+    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document
     shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
     _occurrences: int = 0
@@ -105,6 +107,19 @@ class Draft:
             y += size * 1.22
         return y
 
+    def settle(self) -> None:
+        """Push aside what would be printed over something else: cells that are too wide for their columns."""
+        rows: list[list[Ink]] = []
+        for ink in sorted(self.inks, key=lambda ink: ink.y):
+            near = [row for row in rows[-3:] if ink.y - row[0].y < 0.6 * ink.size]
+            near[0].append(ink) if near else rows.append([ink])
+        for row in rows:
+            row.sort(key=lambda ink: ink.x)
+            for before, ink in itertools.pairwise(row):
+                over = before.x + before.width - ink.x
+                if over > 0.1 * ink.size:
+                    ink.x += over + 0.4 * ink.size
+
     def fit(self) -> None:
         """Make the page as large as what is printed on it needs, in its own proportions."""
         far = max((ink.x + ink.width for ink in self.inks), default=0.0)
@@ -123,7 +138,11 @@ class Draft:
     def value(self, name: str) -> str:
         """The printed value of a field, drawn at first use."""
         if name not in self.facts:
-            self.facts[name] = printed(self.manner, self.find(name).kind, self.day)
+            kind = self.find(name).kind
+            if kind == "address":
+                self.address(name)
+            else:
+                self.facts[name] = printed(self.manner, kind, self.day)
         return self.facts[name]
 
     def find(self, name: str) -> Field:
@@ -138,10 +157,33 @@ class Draft:
         self.shown_labels[name] = label
         return label
 
-    def sentence(
-        self, x: float, y: float, parts: Sequence[tuple[str, tuple[str, ...]]], size: float | None = None
+    def line(
+        self,
+        parts: Sequence[tuple[str, tuple[str, ...]]],
+        x: float,
+        y: float,
+        *,
+        size: float | None = None,
+        align: str = "left",
+        glue: str = " ",
+        occurrence: int | None = None,
     ) -> float:
-        """Print parts of one line behind each other, each with its own names; returns the x behind them."""
-        for text, names in parts:
-            x += self.put(x, y, text.strip(), names, size=size) + self.text_width(" ", size) if text.strip() else 0
-        return x
+        """Print parts behind each other, each with its own names, `glue` between them; returns the next y.
+
+        `occurrence` is that of the first part, which may go on from the line above.
+        """
+        size = size or self.size
+        parts = [(text, names) for text, names in parts if text]
+        width = self.text_width(glue.join(text for text, _ in parts), size)
+        at = x - (width if align == "right" else width / 2 if align == "center" else 0)
+        step = self.text_width(glue, size) if glue else 0.0
+        for number, (text, names) in enumerate(parts):
+            at += self.put(at, y, text, names, size=size, occurrence=occurrence if number == 0 else None) + step
+        return y + size * 1.22
+
+    def address(self, name: str) -> list[str]:
+        """The lines of an address, the same wherever it stands."""
+        if name not in self.addresses:
+            self.addresses[name] = self.rng.choice(self.manner.pool.addresses)
+            self.facts[name] = ", ".join(line.rstrip(",") for line in self.addresses[name])
+        return list(self.addresses[name])

@@ -5,6 +5,7 @@ import random
 from typing import Literal
 
 from pipkie_cli.nouns import Example, Page, Word
+from pipkie_cli.synth.datasheet import write_datasheet, write_statement
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.form import write_form
 from pipkie_cli.synth.letter import write_letter
@@ -26,22 +27,25 @@ def make_example(seed: int) -> Example:
     The same seed gives the same example in every process. Takes some milliseconds, the first of a locale a second more.
     """
     rng = random.Random(seed)
-    kind = rng.choices(("receipt", "letter", "form"), (0.38, 0.4, 0.22))[0]
+    kind = rng.choices(("receipt", "letter", "form", "datasheet", "statement"), (0.36, 0.34, 0.2, 0.07, 0.03))[0]
     draft = _draft(rng, kind)
-    page, page_count = 0, 1
+    page, page_count = _place(rng, kind)
     if kind == "receipt":
         write_receipt(draft)
     elif kind == "form":
         write_form(draft)
+    elif kind == "datasheet":
+        write_datasheet(draft, page, page_count)
+    elif kind == "statement":
+        write_statement(draft)
     else:
-        page_count = rng.choices((1, 2, 3, 4), (0.75, 0.15, 0.06, 0.04))[0]
-        page = rng.randrange(page_count)
         write_letter(
             draft,
             rng.choices(("invoice", "order", "delivery", "credit"), (0.75, 0.12, 0.05, 0.08))[0],
             page,
             page_count,
         )
+    draft.settle()
     draft.fit()
     source: Literal["text", "ocr"] = "ocr" if rng.random() < (0.75 if kind == "receipt" else 0.4) else "text"
     words, marks = _read(draft, spots(draft, source == "ocr"), source)
@@ -51,6 +55,14 @@ def make_example(seed: int) -> Example:
             spans[name] = [_bare(words, span) for span in found]
     _currency(draft, words, spans, broken)
     return Example(Page(page, draft.width, draft.height, 0, words, source, None), page_count, ask(draft, spans, broken))
+
+
+def _place(rng: random.Random, kind: str) -> tuple[int, int]:
+    """Which page of how many."""
+    if kind in ("receipt", "statement"):
+        return 0, 1
+    page_count = rng.choices((1, 2, 3, 4, 7), (0.72, 0.16, 0.06, 0.04, 0.02))[0]
+    return rng.choice((0, page_count - 1, rng.randrange(page_count))), page_count
 
 
 def _draft(rng: random.Random, kind: str) -> Draft:

@@ -20,15 +20,17 @@ def write_form(draft: Draft) -> None:
     left, right = draft.width * rng.uniform(0.05, 0.12), draft.width * rng.uniform(0.86, 0.95)
     y = draft.height * rng.uniform(0.04, 0.08)
     if rng.random() < 0.6:
-        y = draft.block([rng.choice(m.pool.companies)], left, y, ("seller_name",), size=size * rng.choice((1, 1.5)))
+        y = draft.block([draft.value("seller_name")], left, y, ("seller_name",), size=size * rng.choice((1, 1.5)))
         if rng.random() < 0.6:
-            y = draft.block(rng.choice(m.pool.addresses), left, y, ("seller_address",))
+            y = draft.block(draft.address("seller_address"), left, y, ("seller_address",))
     title = rng.choice(phrases("title_form", m.language))
     draft.put(rng.choice((left, draft.width * 0.4)), y + size, title, size=size * rng.choice((1.2, 1.8)))
     y += size * 4
     areas = rng.choice(_AREAS)
     known = [f.name for f in fields().values() if f.areas & set(areas) and "party" not in f.areas]
     known = some(rng, known, 2, 12)
+    if rng.random() < 0.3:
+        known.append("period")
     names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10, 16)))]
     names = list(dict.fromkeys(names))
     rng.shuffle(names)

@@ -1,10 +1,12 @@
 """Labels with their values: beside, below, in rows and grids; and pairs that no table of fields foresees."""
 
+import datetime
 import random
 
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.tables import LANGUAGES, Field, attributes, compound, subjects
+from pipkie_cli.synth.tables import LANGUAGES, Field, attributes, compound, phrases, subjects
 
+_DOUBLES = {"period": ("period_from", "period_to"), "number_date": ("invoice_number", "issue_date")}
 _KINDS = (
     "amount",
     "date",
@@ -57,32 +59,50 @@ def _nonsense(draft: Draft) -> Field:
     return Field("_".join(words).lower(), rng.choice(_KINDS), frozenset(), (label, label.lower()), labels)
 
 
-def pair(
-    draft: Draft, name: str, x: float, y: float, style: str, value_x: float, names: tuple[str, ...] | None = None
-) -> float:
-    """Print label and value of a field; returns the next y. `value_x` serves the styles with a column of values."""
+def pair(draft: Draft, name: str, x: float, y: float, style: str, value_x: float) -> float:
+    """Print label and value of a field; returns the next y. `value_x` serves the styles with a column of values.
+
+    `period` and `number_date` are two fields in one cell.
+    """
     rng, size = draft.rng, draft.size
-    label, value, names = draft.label(name), draft.value(name), names or (name,)
+    label, parts = _double(draft, name) if name in _DOUBLES else (draft.label(name), [(draft.value(name), (name,))])
     colon = rng.choice((":", ":", "", " :"))
     blank = draft.text_width(" ")
     if style == "above":
         small = size * rng.choice((0.75, 0.85, 1))
         draft.put(x, y, label, size=small)
-        draft.put(x, y + small * 1.25, value, names)
+        draft.line(parts, x, y + small * 1.25)
         return y + small * 1.25 + size * 1.6
     width = draft.put(x, y, label + ("" if style in ("glued", "colons") else colon))
     if style == "glued":  # no blank behind the colon: one word on the page, two pieces of ink
-        draft.put(x + width + draft.put(x + width, y, ":"), y, value, names)
+        draft.line(parts, x + width + draft.put(x + width, y, ":"), y)
     elif style == "colons":  # the colons stand in a column of their own
         draft.put(max(value_x, x + width), y, ":")
-        draft.put(max(value_x, x + width) + 2 * blank, y, value, names)
+        draft.line(parts, max(value_x, x + width) + 2 * blank, y)
     elif style == "right":
-        draft.put(value_x, y, value, names, align="right")
+        room = draft.text_width(" ".join(text for text, _ in parts)) + blank
+        draft.line(parts, max(value_x, x + width + room), y, align="right")
     elif style == "column":
-        draft.put(max(value_x, x + width + blank), y, value, names)
+        draft.line(parts, max(value_x, x + width + blank), y)
     else:
-        draft.put(x + width + blank * rng.choice((1, 1, 1.5, 3)), y, value, names)
+        draft.line(parts, x + width + blank * rng.choice((1, 1, 1.5, 3)), y)
     return y + size * rng.choice((1.25, 1.4, 1.6))
+
+
+def _double(draft: Draft, name: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+    """One label with two values."""
+    rng, language = draft.rng, draft.manner.language
+    one, other = _DOUBLES[name]
+    label = rng.choice(phrases(name, language))
+    draft.shown_labels[one] = draft.shown_labels[other] = label
+    between = rng.choice(phrases("until" if name == "period" else "of_date", language))
+    if name == "period" and one not in draft.facts:
+        first = draft.day + datetime.timedelta(days=rng.randint(-200, 60))
+        draft.facts[one] = draft.manner.date(first)
+        draft.facts[other] = draft.manner.date(
+            first + datetime.timedelta(days=rng.choice((6, 13, 27, 29, 30, 89, 364)))
+        )
+    return label, [(draft.value(one), (one,)), (between, ()), (draft.value(other), (other,))]
 
 
 def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> float:
@@ -90,7 +110,7 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
     if not names:
         return y
     rng = draft.rng
-    style = rng.choice(("inline", "inline", "column", "column", "above", "right", "grid", "glued"))
+    style = rng.choice(("inline", "inline", "column", "column", "column", "colons", "above", "right", "grid", "glued"))
     if style == "grid":
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)

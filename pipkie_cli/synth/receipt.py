@@ -1,7 +1,5 @@
 """Till receipts: a narrow strip, the shop on top, number, date and cashier, items, totals and thanks."""
 
-from collections.abc import Sequence
-
 from pipkie_cli.synth.codes import digits, identifier, registration
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import pair, some, stranger
@@ -85,12 +83,12 @@ def _shop(draft: Draft, left: float, y: float) -> float:
         y, registered = _company(draft, x, y, align, registered)
     if registered:
         before, _, after = rng.choice(_REGISTERED).partition("{}")
-        y = _line(draft, [(before, ()), (registered, ("registration_number",)), (after, ())], x, y, align, glue="")
+        y = draft.line([(before, ()), (registered, ("registration_number",)), (after, ())], x, y, align=align, glue="")
     if rng.random() < 0.12:  # the branch, or a name of the shop that is not the company's
         text = rng.choice(
             (f"({rng.choice(m.pool.cities)})", rng.choice(m.pool.companies), f"BRANCH: {rng.choice(m.pool.cities)}")
         )
-        y = _line(draft, [(text, ())], x, y, align)
+        y = draft.line([(text, ())], x, y, align=align)
     contact = some(rng, list(dict.fromkeys(rng.sample(_CONTACT, len(_CONTACT)))), 0, 4)
     if registered:
         contact = [name for name in contact if name != "registration_number"]
@@ -110,9 +108,9 @@ def _shop(draft: Draft, left: float, y: float) -> float:
 
 def _company(draft: Draft, x: float, y: float, align: str, registered: str) -> tuple[float, str]:
     """The company on one or two lines, at times with its number on the same line; returns what is left of it."""
-    rng, m = draft.rng, draft.manner
+    rng = draft.rng
     size = draft.size * rng.choice((1, 1, 1, 1.2, 1.3, 1.6))
-    company = rng.choice(m.pool.companies)
+    company = draft.value("seller_name")
     lines = wrap(draft, company, draft.width * 0.92, size)
     if len(company.split()) > 2 and rng.random() < 0.12:  # the legal form below the name
         words = company.split()
@@ -124,13 +122,13 @@ def _company(draft: Draft, x: float, y: float, align: str, registered: str) -> t
             draft.put(x, y, line, ("seller_name",), size=size, align=align, occurrence=occurrence)
             y += size * 1.22
         parts = ((lines[-1], ("seller_name",)), (f"({registered})", ("registration_number",)))
-        return _line(draft, parts, x, y, align, size=size, occurrence=occurrence), ""
+        return draft.line(parts, x, y, align=align, size=size, occurrence=occurrence), ""
     return draft.block(lines, x, y, ("seller_name",), size=size, align=align), registered
 
 
 def _address(draft: Draft, x: float, y: float, align: str) -> float:
     rng = draft.rng
-    lines = list(rng.choice(draft.manner.pool.addresses))
+    lines = draft.address("seller_address")
     if rng.random() < 0.15:
         lines = [" ".join(lines)]
     elif rng.random() < 0.1:
@@ -138,7 +136,7 @@ def _address(draft: Draft, x: float, y: float, align: str) -> float:
     narrow = draft.width * rng.uniform(0.7, 0.95)
     lines = [part for line in lines for part in wrap(draft, line, narrow)]
     if rng.random() < 0.03:
-        y = _line(draft, [(draft.label("seller_address"), ())], x, y, align)
+        y = draft.line([(draft.label("seller_address"), ())], x, y, align=align)
     return draft.block(lines, x, y, ("seller_address",), align=align)
 
 
@@ -155,29 +153,7 @@ def _contact(draft: Draft, name: str, x: float, y: float, align: str) -> float:
         parts += [(draft.label("seller_fax") + colon, ()), (draft.value("seller_fax"), ("seller_fax",))]
     if draft.text_width(" ".join(text for text, _ in parts)) > draft.width and len(parts) > 2:
         parts = parts[:2]
-    return _line(draft, parts, x, y, align)
-
-
-def _line(
-    draft: Draft,
-    parts: Sequence[tuple[str, tuple[str, ...]]],
-    x: float,
-    y: float,
-    align: str,
-    *,
-    size: float | None = None,
-    glue: str = " ",
-    occurrence: int | None = None,
-) -> float:
-    """Print parts as one line, centred or left; returns the next y. `occurrence` is that of the first part."""
-    size = size or draft.size
-    parts = [(text, names) for text, names in parts if text]
-    width = draft.text_width(glue.join(text for text, _ in parts), size)
-    at = x - width / 2 if align == "center" else x
-    for number, (text, names) in enumerate(parts):
-        own = occurrence if number == 0 else None
-        at += draft.put(at, y, text, names, size=size, occurrence=own) + (draft.text_width(glue, size) if glue else 0)
-    return y + size * 1.22
+    return draft.line(parts, x, y, align=align)
 
 
 def _meta(draft: Draft, dated: "_Dated", left: float, right: float, y: float) -> float:
@@ -213,7 +189,7 @@ def _meta(draft: Draft, dated: "_Dated", left: float, right: float, y: float) ->
         extra = rng.choice(
             ("POS: {}", "Till {}", "#{}", "Counter {}", "Pax: {}", "Shift {}", "TRN {}", "SH01 {}", "OPERATOR {}")
         )
-        y = _line(draft, [(extra.format(digits(rng, rng.randint(1, 6))), ())], left, y, "left")
+        y = draft.line([(extra.format(digits(rng, rng.randint(1, 6))), ())], left, y)
     if rng.random() < 0.3:
         draft.put(left, y, rng.choice("-=*_.") * int((right - left) / draft.text_width("-") * 0.95))
         y += size
