@@ -23,8 +23,9 @@ CELL_JUMP = 0.25  # lines of one cell are nearer than cells by at least this
 BLOCK_WORDS = 1.6  # mean words per row of a block of text; labels, values and table cells have fewer
 BLOCK_WIDTH = 4.0  # median width of its rows
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
-WIDE_BLOCK = 8.0  # labels are narrower
-PAIRED_GAP = 3.0  # least median gap between two blocks whose rows stand on the same baselines
+WIDE_BLOCK = 8.0  # median width of rows that are more than labels
+NEAR_GAP, WIDE_GAP = 3.0, 6.0  # median gap between two blocks on the same baselines, where they are wide, and else
+LEADING = 0.45  # white space between the rows of such blocks, in their own line heights
 COLUMN_WORDS, COLUMN_ROWS = 4.0, 6  # mean words per row, and rows, of a column of running text
 MANY_ROWS = 4  # more rows make a gutter no better
 HUGE = 8.0  # line heights: no line of the page is as high
@@ -208,6 +209,10 @@ class _Side(NamedTuple):
         """Median width of the rows in their own line heights."""
         return median((row[-1].right - row[0].left) / row[0].height for row in self.rows)
 
+    @property
+    def is_tight(self) -> bool:
+        return median(itertools.starmap(_distance, itertools.pairwise(self.rows))) <= LEADING
+
 
 Judge = Callable[[_Side, _Side, float], bool]
 
@@ -312,14 +317,22 @@ def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
     if not texts:
         return False
     gaps = _pair_gaps(left, right)
-    if least - len(gaps) >= 2 and len(gaps) <= 0.7 * least:
+    pairs = len(gaps)
+    if least - pairs >= 2 and pairs <= 0.7 * least:
         return True
-    if texts < 2 or _is_numbers(left) or _is_numbers(right) or (least < 3 and len(gaps) == least):
+    if texts < 2 or _is_numbers(left) or _is_numbers(right):
+        return False
+    if most - pairs >= 3 and least > pairs and pairs <= 0.7 * least:
+        return True
+    if least < 3 and pairs == least:
+        return False
+    single = [side for side in (left, right) if side.pieces == 1]  # has no columns of its own
+    if not single:
         return False
     gap = median(gaps) if gaps else width
-    if left.pieces == 1 and right.pieces == 1:  # labels and values look like this too, but are short and near
-        return gap >= (PAIRED_GAP if min(left.width, right.width) >= WIDE_BLOCK else 2 * PAIRED_GAP)
-    return gap >= PAIRED_GAP and (left.pieces == 1 or right.pieces == 1)  # one has no columns of its own
+    if gap < (NEAR_GAP if min(side.width for side in single) >= WIDE_BLOCK else WIDE_GAP):
+        return False
+    return all(side.is_tight for side in single)  # labels, values and table rows stand looser
 
 
 def _pair_gaps(left: _Side, right: _Side) -> list[float]:
