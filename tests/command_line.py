@@ -34,18 +34,23 @@ Pipkie = Callable[..., Ended]
 
 @pytest.fixture
 def pipkie(capfd: pytest.CaptureFixture[str]) -> Iterator[Pipkie]:
-    """Call main() with arguments; stdout and signal handlers are put back as they were."""
+    """Call main() with arguments; stdout, stderr and signal handlers are put back as they were."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(*arguments: str) -> Ended:
         from pipkie_cli.__main__ import main
+        from pipkie_cli.cli import console
 
-        stdout = os.dup(1)  # of this call: between fixture and test pytest changes what stands behind it
+        streams = os.dup(1), os.dup(2)  # of this call: between fixture and test pytest changes what stands behind
         with warnings.catch_warnings():
             code = main(arguments)
         sys.stdout.flush()
-        os.dup2(stdout, 1)
-        os.close(stdout)
+        for number, stream in enumerate(streams, start=1):
+            os.dup2(stream, number)
+            os.close(stream)
+        if console._people != 2:
+            os.close(console._people)
+            console._people = 2
         out, err = capfd.readouterr()
         return Ended(code, out, err)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pipkie_cli.errors import PdfEncrypted
+from pipkie_cli.errors import DamagedFile, PdfEncrypted
 from pipkie_cli.nouns import Box, Calibration, Candidate, DocumentId, Page, Problem, SourcePage, Window, Word
 
 
@@ -35,7 +35,13 @@ class MadeUpDocument:
 
     def pages(self) -> Iterator[SourcePage]:
         for index, text in enumerate(self.texts):
-            yield SourcePage(index, 595, 842, (), (), _white, text)  # the text travels as the rasterizer's name
+            yield SourcePage(
+                index, 595, 842, (), (), _torn if "TORN" in text else _white, text
+            )  # the text travels as the rasterizer's name
+
+
+def _torn() -> Any:
+    raise DamagedFile("it cannot be drawn")
 
 
 def _white() -> Any:
@@ -64,8 +70,7 @@ def read_words(page: SourcePage) -> Page:
     if "PRINT" in text:
         pollute_stdout()
     if "WAIT" in text:
-        sys.stderr.write("waiting\n")
-        sys.stderr.flush()
+        Path("waiting").write_text("")  # a FIFO of the test, which opens the other end
         signal.pause()
     words = tuple(
         Word(word, Box(column / 20, row / 40, column / 20 + 0.04, row / 40 + 0.02), row, row, "ocr")
@@ -76,7 +81,7 @@ def read_words(page: SourcePage) -> Page:
 
 
 def pollute_stdout() -> None:
-    """Write to stdout as a careless library would: by print, by C, by a child process."""
+    """Write to stdout and stderr as a careless library would: by print, by C, by a child process."""
     print("print was here")  # noqa: T201
     c = ctypes.CDLL(None)
     c.puts(b"puts was here")

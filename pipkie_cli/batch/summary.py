@@ -44,7 +44,8 @@ class Summary:
     def failed_lines(self) -> Iterator[str]:
         """The failed documents with what to do, not more than a screen holds."""
         for failure in self.failures[:LISTED]:
-            yield f"  {failure.shown}: {failure.code}: {failure.message}"
+            named = "" if failure.shown in failure.message else f"{failure.shown}: "
+            yield f"  {failure.code}: {named}{failure.message}"
         if len(self.failures) > LISTED:
             yield f"  and {len(self.failures) - LISTED} more; their records have the status failed"
 

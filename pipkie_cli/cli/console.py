@@ -1,4 +1,7 @@
-"""What people see: stderr for words and progress; stdout is handed to data alone."""
+"""What people see: words and progress on stderr; stdout is handed to data alone.
+
+Libraries print as well, some from C: what they say to either stream is heard with -vv only.
+"""
 
 import logging
 import os
@@ -11,6 +14,8 @@ from pipkie_cli.errors import OutputError, UsageError
 
 LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
+_people = 2  # descriptor of the terminal, pipe or file that people read
+
 
 def complain(what: str, hint: str = "") -> None:
     """A message about an error: what happened, then what to do."""
@@ -19,11 +24,10 @@ def complain(what: str, hint: str = "") -> None:
 
 def say(text: str) -> None:
     """Words for people. When nobody can read them any more, the work goes on."""
-    if sys.stderr is None:
-        return
-    with suppress(OSError, ValueError):
-        sys.stderr.write("".join(f"{printable(line)}\n" for line in text.splitlines()))
-        sys.stderr.flush()
+    lines = "".join(f"{printable(line)}\n" for line in text.splitlines())
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    with suppress(OSError), open(_people, "wb", closefd=False) as stream:
+        stream.write(lines.encode(encoding, errors="backslashreplace"))
 
 
 def printable(text: str) -> str:
@@ -37,14 +41,13 @@ def set_up(verbosity: int = 0, quiet: bool = False) -> None:
     """Decide what is said while a command runs. Raises UsageError for -v with -q."""
     if quiet and verbosity:
         raise UsageError("-v and -q contradict each other", hint="use one of them")
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Printable("%(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("pipkie_cli")
-    logger.handlers = [handler]
+    logger.handlers = [_People()]
     logger.propagate = False  # libraries hang handlers of their own on the root
     logger.setLevel(logging.ERROR if quiet else LEVELS[min(verbosity, 2)])
     if verbosity < 2:
         warnings.simplefilter("ignore")  # a library's advice to programmers
+        _hush_libraries()
 
 
 def take_stdout() -> int:
@@ -74,12 +77,15 @@ def print_data(descriptor: int, lines: Iterable[str]) -> None:
 @contextmanager
 def progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
     """A bar on a terminal, nothing elsewhere; yields what to call after each document."""
-    if quiet or os.environ.get("NO_COLOR") or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or os.environ.get("NO_COLOR") or not os.isatty(_people):
         yield lambda: None
         return
     from tqdm import tqdm
 
-    with tqdm(total=total, unit="document", file=sys.stderr, dynamic_ncols=True, leave=False) as bar:
+    with (
+        open(_people, "w", encoding="utf-8", errors="replace", closefd=False) as stream,
+        tqdm(total=total, unit="document", file=stream, dynamic_ncols=True, leave=False) as bar,
+    ):
 
         def step() -> None:
             bar.update(1)
@@ -87,6 +93,23 @@ def progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
         yield step
 
 
-class _Printable(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return "\n".join(printable(line) for line in super().format(record).splitlines())
+def _hush_libraries() -> None:
+    """Keep stderr for pipkie's own words: one odd TIFF makes libtiff print a hundred lines, which cron would mail."""
+    global _people
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    _people = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+class _People(logging.Handler):
+    """Log records as words for people."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(self.format(record))

@@ -52,8 +52,8 @@ def explain(
     trace = walk(item, options, load_backend(model))
     console.print_data(stdout, (console.printable(line) for line in story(trace, _wanted(trace, key or []))))
     if draw is not None:
-        for path in _draw_pages(item, trace, options, draw):
-            console.say(str(path))
+        for said in _draw_pages(item, trace, options, draw):
+            console.say(said)
 
 
 def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
@@ -152,10 +152,10 @@ def _where(answer: "Answer") -> str:
     return f", page {answer.place.page_number}, from {answer.source}" if answer.place else ""
 
 
-def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Path) -> Iterator[Path]:
-    """Write a picture per page read. The document is opened again: pixels do not stay in a trace."""
+def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Path) -> Iterator[str]:
+    """Write a picture per page, and say where; the document is opened again, for pixels do not stay in a trace."""
     from pipkie_cli.documents import open_document
-    from pipkie_cli.errors import OutputError
+    from pipkie_cli.errors import DocumentError, OutputError
     from pipkie_cli.words import draw_page
 
     pages = {page.page_index: page for page in trace.prepared.pages}
@@ -163,18 +163,20 @@ def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Pa
         item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
     ) as document:
         for source in document.pages():
-            if source.page_index not in pages:
-                continue
-            picture = draw_page(source, pages[source.page_index], _marks(trace, source.page_index + 1))
-            path = folder / f"{item.path.stem}-page-{source.page_index + 1:03}.png"
+            number = source.page_index + 1
+            path = folder / f"{item.path.stem}-page-{number:03}.png"
             try:
+                picture = draw_page(source, pages[source.page_index], _marks(trace, number))
                 folder.mkdir(parents=True, exist_ok=True)
                 picture.save(path)
+            except DocumentError as error:
+                yield f"page {number} has no picture: {error.message}"
             except OSError as error:
                 raise OutputError(
                     f"{path} cannot be written: {error.strerror}", hint="choose another --draw"
                 ) from error
-            yield path
+            else:
+                yield str(path)
 
 
 def _marks(trace: "Trace", page_number: int) -> "dict[str, tuple[Box, ...]]":

@@ -60,7 +60,7 @@ def extract(
             console.say("0 documents: nothing to read, nothing was written")
         return
     records = _open(stdout, target, to_stdout)
-    summary = _run(plan, options, records, quiet)
+    summary = _run(plan, options, records, show_progress=not quiet and not verbose)
     if not quiet or summary.failures:
         console.say("\n".join((summary.line(records.shown), *summary.failed_lines())))
     raise typer.Exit(summary.exit_code)
@@ -80,12 +80,12 @@ def _open(stdout: int, target: Path, to_stdout: bool) -> "Output":
     return open_stream(stdout) if to_stdout else open_output(target)
 
 
-def _run(plan: "Plan", options: "RunOptions", records: "Output", quiet: bool) -> "Summary":
+def _run(plan: "Plan", options: "RunOptions", records: "Output", show_progress: bool) -> "Summary":
     from pipkie_cli.batch import run_batch
     from pipkie_cli.cli import console
 
     try:
-        with console.progress(len(plan.inputs), quiet) as step:
+        with console.progress(len(plan.inputs), not show_progress) as step:  # -v writes lines through a bar
             return run_batch(plan.inputs, options, records, step)
     finally:
         records.close()

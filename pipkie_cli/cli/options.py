@@ -22,7 +22,13 @@ TemplateFolder = Annotated[
     typer.Option("--templates", metavar="DIR", help="A folder of your own templates, beside those that come along."),
 ]
 ModelName = Annotated[
-    str, typer.Option("--model", metavar="NAME", show_default=False, help="The model that reads (default: mini).")
+    str,
+    typer.Option(
+        "--model",
+        metavar="NAME|DIR",
+        show_default=False,
+        help="The model that reads: a name, or a folder that training wrote (default: mini).",
+    ),
 ]
 MaxPages = Annotated[
     int,

@@ -88,10 +88,10 @@ def test_a_lost_record_is_a_bug_that_stops_the_run(
 
 def test_the_summary_tells_the_story_in_a_line() -> None:
     """Documents, what became of them, speed, where the output is."""
-    failures = (Failure("a.pdf", "empty_file", "a.pdf is empty"),)
-    summary = Summary(412, 402, 9, failures, 610, 100.0)
-    assert summary.line("out.jsonl") == "412 documents: 402 ok, 9 review, 1 failed; 6.1 pages/s; out.jsonl"
-    assert list(summary.failed_lines()) == ["  a.pdf: empty_file: a.pdf is empty"]
+    failures = (Failure("a.pdf", "empty_file", "a.pdf is empty"), Failure("b.pdf", "internal", "a bug"))
+    summary = Summary(412, 401, 9, failures, 610, 100.0)
+    assert summary.line("out.jsonl") == "412 documents: 401 ok, 9 review, 2 failed; 6.1 pages/s; out.jsonl"
+    assert list(summary.failed_lines()) == ["  empty_file: a.pdf is empty", "  internal: b.pdf: a bug"]
     assert Summary(1, 1, 0, (), 1, 0.0).line("-").startswith("1 document: 1 ok")
 
 

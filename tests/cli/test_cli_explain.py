@@ -87,6 +87,15 @@ def test_pictures_are_drawn_on_request(pipkie: Pipkie, desk: Path) -> None:
     assert "out/pictures/two-page-001.png" in ended.err
 
 
+def test_a_page_that_cannot_be_drawn_is_told(pipkie: Pipkie, desk: Path) -> None:
+    """The other pages are drawn."""
+    (desk / "in" / "two.pdf").write_text("TORN\ftotal: 2.00")
+    ended = pipkie("explain", "in/two.pdf", *NOTE, "--draw", "drawn")
+    assert ended.code == 0
+    assert [path.name for path in (desk / "drawn").iterdir()] == ["two-page-002.png"]
+    assert "page 1 has no picture: it cannot be drawn" in ended.err
+
+
 def test_a_place_for_pictures_that_cannot_be_written(pipkie: Pipkie, desk: Path) -> None:
     """Exit code 5."""
     (desk / "file").write_text("")

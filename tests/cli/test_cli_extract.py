@@ -48,7 +48,7 @@ def test_failed_documents_are_named_with_what_to_do(pipkie: Pipkie, desk: Path) 
     ended = pipkie("extract", "in", *NOTE)
     assert ended.code == 3
     assert "3 documents: 2 ok, 0 review, 1 failed" in ended.err
-    assert "  in/locked.pdf: password_needed: in/locked.pdf needs a password; add --password" in ended.err
+    assert "  password_needed: in/locked.pdf needs a password; add --password" in ended.err
     assert len(records((desk / "in.jsonl").read_text())) == 3
 
 

@@ -1,11 +1,16 @@
 """The one door, as a process: exit codes, signals, closed pipes, and a stdout that stays clean."""
 
+import fcntl
 import json
 import os
+import pty
 import resource
 import signal
+import struct
 import subprocess
 import sys
+import termios
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,13 +25,22 @@ def run(*arguments: str, **more: object) -> "subprocess.CompletedProcess[str]":
 
 
 def test_stdout_holds_records_only(desk: Path) -> None:
-    """A library that prints, a C library that puts, a child process: all of it lands on stderr."""
+    """A library that prints, a C library that puts, a child process: all of it lands on stderr, seen with -vv."""
     (desk / "in" / "a.pdf").write_text("PRINT number: A-1")
-    ended = run("extract", "in", *NOTE, "-o", "-")
+    ended = run("extract", "in", *NOTE, "-o", "-", "-vv")
     assert [json.loads(line)["values"]["number"] for line in ended.stdout.splitlines()] == ["A-1", "B-2"]
     for words in ("print was here", "puts was here", "a child was here"):
         assert words in ended.stderr
     assert ended.returncode == 0
+
+
+def test_libraries_are_not_heard(desk: Path) -> None:
+    """What they print is no message of pipkie's: without -vv it is dropped, and -q means silence."""
+    (desk / "in" / "a.pdf").write_text("PRINT number: A-1")
+    ended = run("extract", "in", *NOTE, "-o", "-", "-q")
+    assert len(ended.stdout.splitlines()) == 2
+    assert ended.stderr == ""
+    assert "was here" not in run("extract", "in", *NOTE).stderr
 
 
 @pytest.mark.parametrize(
@@ -35,9 +49,9 @@ def test_stdout_holds_records_only(desk: Path) -> None:
 def test_a_signal_ends_the_run_in_order(desk: Path, number: int, code: int, word: str) -> None:
     """The output is not there, the records so far are, and the message says where."""
     (desk / "in" / "z.pdf").write_text("WAIT")
+    os.mkfifo("waiting")
     process = subprocess.Popen([*PROCESS, "extract", "in", *NOTE], stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    assert process.stderr.readline() == "waiting\n"
+    Path("waiting").read_text()  # until the last document is being read
     process.send_signal(number)
     _, err = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == code
@@ -100,6 +114,24 @@ def test_it_works_without_an_environment(desk: Path) -> None:
     assert "in/Gr" in ended.stderr
 
 
+@pytest.mark.parametrize(("more", "shown"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_progress_is_for_terminals(desk: Path, more: dict[str, str], shown: bool) -> None:
+    """A bar on a terminal unless NO_COLOR is set; the summary is the same either way."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
+    environment = {**{key: value for key, value in os.environ.items() if key != "NO_COLOR"}, **more}
+    process = subprocess.Popen([*PROCESS, "extract", "in", *NOTE], stderr=theirs, env=environment)
+    os.close(theirs)
+    seen = b""
+    with suppress(OSError):  # Linux reports the end of a terminal as an error
+        while data := os.read(ours, 4096):
+            seen += data
+    os.close(ours)
+    assert process.wait(DEADLINE_S) == 0
+    assert (b"document/s]" in seen or b"2/2" in seen) == shown
+    assert b"2 documents: 2 ok" in seen
+
+
 HEAVY = (
     "torch transformers onnxruntime rapidocr pypdfium2 pdf2image numpy cv2 PIL yaml jsonschema jsonschema_rs babel"
     " orjson tqdm rich"
@@ -114,7 +146,10 @@ sys.exit(code)
 """
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("extract", "--help"), ("explain", "--help"), ("--version",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [("--help",), ("--version",), *((name, "--help") for name in ("extract", "explain", "templates", "eval", "bench"))],
+)
 def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """Help is on stdout, and none of the libraries that read documents is imported for it."""
     ended = subprocess.run(
