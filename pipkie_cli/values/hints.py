@@ -80,6 +80,7 @@ _HINTS: Final[tuple[tuple[str, _Weights], ...]] = (
     (r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?![\d.])", (2, 0)),  # full stops: no month-first locale of CLDR has them
 )
 _EAST_ASIAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_MIN_EAST_ASIAN = 5  # signs; OCR reads one or two into a stain
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -118,4 +119,4 @@ def page_order(text: str, languages: tuple[str, ...]) -> Literal["dmy", "mdy"] |
 
 def may_put_year_first(text: str, languages: tuple[str, ...]) -> bool:
     """Whether `24-03-05` may begin with its year here: East Asian script, or a language of such a country."""
-    return not _YEAR_FIRST_LANGUAGES.isdisjoint(languages) or _EAST_ASIAN.search(text) is not None
+    return not _YEAR_FIRST_LANGUAGES.isdisjoint(languages) or len(_EAST_ASIAN.findall(text)) >= _MIN_EAST_ASIAN
