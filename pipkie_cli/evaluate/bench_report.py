@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pipkie_cli.errors import ExitCode
+
 Figures = dict[str, Any]
 
 
@@ -20,6 +22,8 @@ def bench_table(figures: Figures) -> list[str]:
     if figures["memory"]:
         memory = figures["memory"]
         lines.append(f"{'peak memory of a long run':<40}{memory['peak_mib']:9.0f} MiB  {memory['pages']} pages")
+        if memory["exit_code"] not in (ExitCode.OK, ExitCode.DOCUMENTS_FAILED):
+            lines.append(f"  that run ended with exit code {memory['exit_code']}: its memory says nothing")
     if figures["wheel_bytes"] is not None:
         lines.append(f"{'wheel':<40}{figures['wheel_bytes'] / 1e6:9.1f} MB")
     return lines

@@ -88,5 +88,6 @@ def test_the_table_leaves_out_what_was_not_measured() -> None:
     assert [line.split("  ")[0] for line in bench_table(figures)[1:]] == ["pipkie --help"]
     figures["text_pages"] = {"documents": 2, "failed": 2, "pages": 0}
     assert "2 of 2 documents with a text layer failed" in bench_table(figures)
-    figures |= {"wheel_bytes": 70_000_000, "memory": {"peak_mib": 900.0, "pages": 100}}
+    figures |= {"wheel_bytes": 70_000_000, "memory": {"peak_mib": 900.0, "pages": 100, "exit_code": 6}}
+    assert "exit code 6" in bench_table(figures)[-2]
     assert "70.0 MB" in bench_table(figures)[-1]
