@@ -267,7 +267,6 @@ class RunOptions:
     max_pages: int = 50
     passwords: tuple[str, ...] = ()
     confidence_floor: float = 0.5
-    trace: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def explain(
 ) -> None:
     """Show how one document was read: text source, words in order, type, candidates and typed value of each key.
 
-    Example: pipkie explain samples/invoice-en.pdf --key grand_total
+    Example: pipkie explain samples/invoice_english.pdf --key grand_total
     """
     from pipkie_cli.batch import plan_inputs
     from pipkie_cli.cli import console

@@ -39,7 +39,7 @@ def extract(
 ) -> None:
     """Read documents and write one checked JSON record for each.
 
-    Example: pipkie extract samples --template invoice --template receipt -o records.jsonl
+    Example: pipkie extract samples --templates samples/templates -o records.jsonl
     """
     from pipkie_cli.batch import default_output, left_out_line, plan_inputs
     from pipkie_cli.cli import console

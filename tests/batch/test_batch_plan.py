@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+import make
 import pytest
 
 from pipkie_cli.batch import plan_inputs
@@ -107,6 +108,13 @@ class TestGlobs:
         (folder / "scan [1].pdf").write_bytes(PDF)
         (folder / "scan 1.pdf").write_bytes(PDF)
         assert shown("in/scan [1].pdf") == ["in/scan [1].pdf"]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PDF"])
+def test_every_format_is_known_by_its_first_bytes(tmp_path: Path, kind: str) -> None:
+    """Scanners that give no suffix are served."""
+    (tmp_path / "scan").write_bytes(make.text_pdf() if kind == "PDF" else make.encode(make.picture(), kind))
+    assert [item.path.name for item in plan_inputs([str(tmp_path)]).inputs] == ["scan"]
 
 
 class TestHostileFolders:

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import resource
 import signal
 import struct
@@ -157,6 +158,17 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     )
     assert ended.stderr == "[]"
     assert "pipkie" in ended.stdout
+
+
+@pytest.mark.parametrize("command", ["extract", "explain"])
+def test_the_example_in_help_works_on_the_samples(command: str) -> None:
+    """Every samples/ path that help names is there."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "pipkie_cli", command, "--help"], capture_output=True, text=True, timeout=DEADLINE_S
+    )
+    named = set(re.findall(r"\bsamples[\w./]*", ended.stdout))
+    assert named
+    assert [path for path in named if not (Path(__file__).parents[2] / path).exists()] == []
 
 
 def test_help_answers_at_once() -> None:
