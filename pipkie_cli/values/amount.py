@@ -7,6 +7,7 @@ from typing import Any, Final
 from pipkie_cli.nouns import Value
 from pipkie_cli.values.currencies import WHOLE_CURRENCIES
 from pipkie_cli.values.flags import EXTRA_TEXT, MAX_CHARS, NOT_READ
+from pipkie_cli.values.folding import canonical
 from pipkie_cli.values.locale import ValueContext
 from pipkie_cli.values.numerals import Numeral, read_numeral
 from pipkie_cli.values.signed import Signed, peel, to_value
@@ -18,7 +19,9 @@ _TAX_WORDS: Final = re.compile(
     r"(?:[ \u00a0(]*(?:ttc|ht|tva|mwst|ust|vat|gst|iva|btw|incl|inkl|excl|exkl|zzgl|netto|brutto|net|gross)\b\.?\)?)+$",
     re.IGNORECASE,
 )
-_PER_UNIT: Final = re.compile(r"[ \u00a0]?(?:/|\b(?:per|pro|je)\b)[ \u00a0]?[^\W\d_]{1,8}\.?[²³]?$", re.IGNORECASE)
+_PER_UNIT: Final = re.compile(
+    r"[ \u00a0]?(?:/|\b(?:per|pro|je)\b)[ \u00a0]?(?!cent|mil)[^\W\d_]{1,8}\.?[²³]?$", re.IGNORECASE
+)
 # The letter of a tax rate behind a price on receipts (`1,99 B`). Not C D S H (credit, debit, Soll, Haben), K M
 # (thousand, million): they would change the value.
 _TAX_LETTER: Final = re.compile(r"(?<=[.,][0-9]{2})(?P<gap>[ \u00a0*]*)(?P<letter>[ABEFGILNOPQRTUVWXYZ])\*?$")
@@ -63,7 +66,7 @@ def parse(raw: str, context: ValueContext) -> Value:
     """
     if len(raw) > MAX_CHARS:
         return NOT_READ
-    signed = peel(_without_words(raw))
+    signed = peel(_without_words(canonical(raw)))
     codes = _currency(signed, context)
     if codes is None:
         return NOT_READ

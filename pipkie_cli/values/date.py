@@ -62,7 +62,7 @@ def _read(text: str, context: ValueContext) -> Value:
     repaired = False
     found, rest = _in_digits(text, context)
     if not found:
-        every_year_first = context.dates == "ymd" or len(context.year_first) > 1
+        every_year_first = context.dates == "ymd" or context.year_first == "./-"
         named, rest = named_dates(text, context.languages, every_year_first)
         found = [one.days for one in named]
         repaired = any(one.repaired for one in named)
@@ -72,7 +72,7 @@ def _read(text: str, context: ValueContext) -> Value:
     if not days:
         return NOT_READ
     flags = (REPAIRED_MONTH,) if repaired else ()
-    if len(days) > 1:
+    if len(days) > 1 and len(found) == 1:
         days = _on_weekday(days, text)
     if len(days) > 1:
         return Value(None, (AMBIGUOUS_DATE, *flags), tuple(day.isoformat() for day in days))
@@ -101,9 +101,8 @@ def _decide(numeric: NumericDate, context: ValueContext) -> tuple[date, ...]:
     year_first = not numeric.separator or numeric.separator in context.year_first or context.dates == "ymd"
     if numeric.two_digit_year and not year_first:
         days.pop("ymd", None)
-    settled = days.get(context.dates) if context.dates else None
-    if settled is not None and (context.dates == "ymd" or "ymd" not in days):
-        return (settled,)
+    if context.dates in days:  # where the year may come first, that stays a second reading
+        days = {order: day for order, day in days.items() if order in (context.dates, "ymd")}
     return tuple(dict.fromkeys(days.values()))
 
 

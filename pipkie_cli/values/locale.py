@@ -41,7 +41,7 @@ class ValueContext:
     dates: Order | None = None
     year_first: str = ""  # separators with which a two-digit year may come first (`24-03-05`)
     currency: str | None = None
-    languages: tuple[str, ...] = ()  # the template's and the page's; tell apart month names that are spelled alike
+    languages: tuple[str, ...] = ()  # the page's if known, else the template's: tell month names apart
     decimal_from: Reason = "nothing"  # for `explain`
     dates_from: Reason = "nothing"
     currency_from: Reason = "nothing"
@@ -91,8 +91,8 @@ def _dates(raws: Sequence[str], page_text: str, locale: Locale) -> tuple[Order |
     return hinted, "page" if hinted else "nothing"
 
 
-def _year_first(texts: Iterable[str], page_text: str, languages: tuple[str, ...]) -> str:
-    if may_put_year_first(page_text, languages):
+def _year_first(texts: Sequence[str], spoken: str | None, languages: tuple[str, ...]) -> str:
+    if may_put_year_first(" ".join(texts), spoken, languages):
         return "./-"
     found = {n.separator for text in texts for n in dates_in(text) if "ymd" in n.days and not n.two_digit_year}
     return "".join(sorted(found & set("./-")))
@@ -114,9 +114,10 @@ def _currency(amounts: Iterable[str], page_text: str, locale: Locale) -> tuple[s
 def value_context(raws: Sequence[tuple[str, str]], locale: Locale, page_text: str) -> ValueContext:
     """What the document says. raws: (type name, printed text) of all its answers; page_text: the words of its pages.
 
-    Decimal mark: from the shapes of its numbers, then from the amounts of the page, then from the template. Date
-    order: from its unambiguous dates, then the template's `dates`, then language and country if strong (hints.py).
-    Currency: from what is printed beside its amounts, then on the page, if that is one; then the template's.
+    Decimal mark: from the shapes of its numbers, then from the amounts of the page, then from the template's
+    `decimal` (its languages decide no mark: German is written in Zurich, too). Date order: from its unambiguous
+    dates, then the template's `dates`, then language and country if strong (hints.py). Currency: from what is printed
+    beside its amounts, then on the page, if that is one; then the template's.
     """
     page = canonical(page_text[:MAX_PAGE_CHARS])
     numbers = [peel(raw).core for type_name, raw in raws if type_name in _NUMERIC_TYPES]
@@ -126,15 +127,14 @@ def value_context(raws: Sequence[tuple[str, str]], locale: Locale, page_text: st
     decimal, decimal_from = _decimal(numbers, page_amounts, locale)
     order, dates_from = _dates(dates, page, locale)
     spoken = page_language(page)
-    languages = (*locale.languages, spoken) if spoken and spoken not in locale.languages else locale.languages
     currency, currency_from = _currency(amounts, page, locale)
     return ValueContext(
         decimal=decimal,
         grouping=_grouping([*numbers, *page_amounts]),
         dates=order,
-        year_first=_year_first([*dates, page], page, languages),
+        year_first=_year_first([*dates, page], spoken, locale.languages),
         currency=currency,
-        languages=languages,
+        languages=(spoken,) if spoken else locale.languages,
         decimal_from=decimal_from,
         dates_from=dates_from,
         currency_from=currency_from,

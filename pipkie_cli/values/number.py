@@ -35,7 +35,7 @@ def parse(raw: str, context: ValueContext) -> Value:
     core, gap, name = (text[: unit.start()], unit["gap"], unit["unit"]) if unit else (text, "", "")
     if name and not gap and set(name) <= set("OolI"):  # digits misread as letters, unless it is a litre
         core, name = text, ""
-    elif name in _FACTOR_LETTERS or fold(name.rstrip(".")) in _FACTORS:
+    elif name.rstrip(".") in _FACTOR_LETTERS or fold(name.rstrip(".")) in _FACTORS:
         return NOT_READ
     numeral, minus, unclear = _read(core, context)
     if core.endswith("l"):  # `1l`: one litre, or eleven

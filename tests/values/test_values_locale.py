@@ -162,3 +162,9 @@ def test_only_the_start_of_a_long_text_counts() -> None:
 def test_a_stain_is_no_east_asian_page() -> None:
     """One or two signs that OCR saw in a stain do not make short years stand first."""
     assert value_context([], NOTHING, "Summe 12,50 日 一").year_first == ""
+
+
+def test_template_languages_open_short_years_only_together() -> None:
+    """A template for many countries does not make every short date ambiguous because Hungary is one of them."""
+    assert value_context([], Locale(languages=("de", "en", "hu", "sv")), "").year_first == ""
+    assert value_context([], Locale(languages=("hu", "sv")), "").year_first == "./-"
