@@ -1,6 +1,7 @@
 """The characters of a PDF page with place, size, visibility, cleaned for every later reader."""
 
 import ctypes
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ _STROKED_ONLY = (1, 5)  # text render modes (PDF 32000-1, table 106)
 _NOT_PAINTED = (3, 7)
 _HYPHEN = 0x02  # pdfium's sign for a hyphen at the end of a line
 _LOST = "\ufffd"
+_HALF = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = (0x09, 0x0A, 0x0D)
 _NO_CHARACTERS = (0xFFFD, 0xFFFE, 0xFFFF)
 
@@ -175,7 +177,7 @@ def _clean(calls: _Calls, text_page: int, index: int, code: int) -> tuple[str, b
 
 def _joined(glyphs: list[Glyph]) -> list[Glyph]:
     """Halves of surrogate pairs become one character; a lone half is lost (no UTF-8 writer takes it)."""
-    if not any("\ud800" <= glyph.text <= "\udfff" for glyph in glyphs if len(glyph.text) == 1):
+    if not _HALF.search("".join([glyph.text for glyph in glyphs])):
         return glyphs
     whole: list[Glyph] = []
     waiting: Glyph | None = None
