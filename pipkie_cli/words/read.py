@@ -70,7 +70,7 @@ def read_words(page: SourcePage) -> Page:
         turn, found = _short_layer(raster, layer)
     else:
         turn, found = _beside_layer(raster, layer, uncovered)
-    return _page(page, turn, found, page.rasterizer, problems)
+    return _page(page, turn, found, page.rasterized_by, problems)
 
 
 def _name(page: SourcePage) -> str:
