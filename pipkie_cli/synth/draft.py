@@ -43,23 +43,25 @@ class Draft:
     height: float
     size: float  # of the body text, points
     day: datetime.date
-    mono: bool = False
+    mono: float = 0.0  # advance of every character in sizes; 0 for a proportional face
     inks: list[Ink] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document
+    empty: set[str] = field(default_factory=set)  # fields whose label stands without a value
+    unasked: set[str] = field(default_factory=set)  # fields stated in a way that no span gives
     shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
     _occurrences: int = 0
 
     def advances(self, text: str, size: float) -> list[float]:
         """The width of every character in points."""
         if self.mono:
-            return [0.6 * size] * len(text)
+            return [self.mono * size] * len(text)
         return [_ADVANCE.get(c, 556) * size / 1000 for c in text]
 
     def text_width(self, text: str, size: float | None = None) -> float:
         """The width of a text in points; in the size of the body unless told."""
-        return sum(self.advances(text, size or self.size))
+        return sum(self.advances(text.upper() if self.manner.upper else text, size or self.size))
 
     def occurrence(self) -> int:
         """A number for the pieces of the next value."""
@@ -122,6 +124,10 @@ class Draft:
 
     def fit(self) -> None:
         """Make the page as large as what is printed on it needs, in its own proportions."""
+        near = min((ink.x for ink in self.inks), default=0.0)
+        if near < 0:
+            for ink in self.inks:
+                ink.x -= near
         far = max((ink.x + ink.width for ink in self.inks), default=0.0)
         low = max((ink.y + ink.size for ink in self.inks), default=0.0)
         grow = max(1.0, far / (0.985 * self.width), low / (0.985 * self.height))

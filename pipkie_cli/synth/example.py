@@ -50,6 +50,7 @@ def make_example(seed: int) -> Example:
     source: Literal["text", "ocr"] = "ocr" if rng.random() < (0.75 if kind == "receipt" else 0.4) else "text"
     words, marks = _read(draft, spots(draft, source == "ocr"), source)
     spans, broken = _spans(marks)
+    broken |= draft.unasked
     for name, found in spans.items():
         if draft.find(name).type == "amount":
             spans[name] = [_bare(words, span) for span in found]
@@ -71,12 +72,16 @@ def _draft(rng: random.Random, kind: str) -> Draft:
         language = "ms" if rng.random() < 0.45 else rng.choice(_LANGUAGES)
         m = manner(rng, language)
         m.upper = rng.random() < 0.5
-        return Draft(rng, m, rng.uniform(190, 280), 600.0, rng.uniform(7.5, 10.5), day, mono=rng.random() < 0.7)
+        return Draft(rng, m, rng.uniform(190, 270), 600.0, rng.uniform(8, 11.5), day, _face(rng, 0.7))
     language = rng.choices((*_LANGUAGES, "ms"), (6, 5, 3, 2, 2, 2, 2, 2, 1))[0]
     m = manner(rng, language)
     m.upper = rng.random() < 0.04
     width, height = _LETTER if m.locale == "en_US" else _A4
-    return Draft(rng, m, width, height, rng.uniform(7.5, 11), day, mono=rng.random() < 0.08)
+    return Draft(rng, m, width, height, rng.uniform(7.5, 11), day, _face(rng, 0.08))
+
+
+def _face(rng: random.Random, mono_share: float) -> float:
+    return rng.uniform(0.5, 0.6) if rng.random() < mono_share else 0.0
 
 
 def _read(draft: Draft, found: list[Spot], source: Literal["text", "ocr"]) -> tuple[tuple[Word, ...], list[Marks]]:

@@ -156,5 +156,7 @@ def _closing(draft: Draft, left: float, right: float, y: float) -> float:
         for _ in range(rng.choice((1, 2, 4, 8))):
             y = paragraph(draft, left, right, y + size * 0.4)
     if rng.random() < 0.15:
-        y = draft.block([rng.choice(m.pool.names), draft.value("seller_name")][: rng.randint(1, 2)], left, y + size * 2)
+        y = draft.block([rng.choice(m.pool.names)], left, y + size * 2)
+        if rng.random() < 0.5:
+            y = draft.block([draft.value("seller_name")], left, y, ("seller_name",))
     return y

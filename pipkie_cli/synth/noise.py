@@ -131,6 +131,7 @@ def _letters(draft: Draft, line: list[Ink]) -> list[_Letter]:
 
 
 def _clean(draft: Draft, line: list[Ink]) -> Iterator[Spot]:
+    """The words of a line as a text layer has them."""
     top, bottom = line[0].y, line[0].y + line[0].size * 1.15
     for word in _words(_letters(draft, line)):
         box = Box(word[0].left / draft.width, top / draft.height, word[-1].right / draft.width, bottom / draft.height)
@@ -172,7 +173,7 @@ def _misread(rng: random.Random, letters: list[_Letter], scan: _Scan) -> int:
             letters[i].text = ""
     if n > 6 and rng.random() < 0.03 * scan.blanks:  # a blank too many
         letter = letters[rng.randrange(1, n)]
-        letter.text = f" {letter.text}"
+        letter.text = f" {letter.text.strip()}"
     return wrong
 
 

@@ -3,9 +3,14 @@
 import datetime
 import random
 
+from pipkie_cli.synth.codes import filled
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.prose import wrap
 from pipkie_cli.synth.tables import LANGUAGES, Field, attributes, compound, phrases, subjects
 
+_EMPTY = 0.05  # share of labels without a value
+_NEEDED = frozenset(("seller_name", "issue_date", "invoice_number"))  # their labels never stay alone
+_HINTS = ("*", "(*)", "(if any)", "(1)", "(required)", "(see overleaf)", "(EUR)", "(DD/MM/YYYY)")
 _DOUBLES = {"period": ("period_from", "period_to"), "number_date": ("invoice_number", "issue_date")}
 _KINDS = (
     "amount",
@@ -59,34 +64,59 @@ def _nonsense(draft: Draft) -> Field:
     return Field("_".join(words).lower(), rng.choice(_KINDS), frozenset(), (label, label.lower()), labels)
 
 
-def pair(draft: Draft, name: str, x: float, y: float, style: str, value_x: float) -> float:
+def pair(draft: Draft, name: str, x: float, y: float, style: str, value_x: float, right: float = 0.0) -> float:
     """Print label and value of a field; returns the next y. `value_x` serves the styles with a column of values.
 
-    `period` and `number_date` are two fields in one cell.
+    `period` and `number_date` are two fields in one cell. A value that would pass `right`, if given,
+    is wrapped. Now and
+    then a label stays without its value, as on forms that nobody filled in.
     """
     rng, size = draft.rng, draft.size
-    label, parts = _double(draft, name) if name in _DOUBLES else (draft.label(name), [(draft.value(name), (name,))])
+    parts: list[tuple[str, tuple[str, ...]]]
+    if name in _DOUBLES:
+        label, parts = _double(draft, name)
+    else:
+        label, parts = draft.label(name), [(draft.value(name), (name,))]
+    label = _decorated(rng, label)
+    if rng.random() < _EMPTY and name not in _NEEDED:
+        parts = [(rng.choice(("", "", "-", "____________", "n/a")), ())]
+        draft.empty.update(_DOUBLES.get(name, (name,)))
     colon = rng.choice((":", ":", "", " :"))
     blank = draft.text_width(" ")
     if style == "above":
         small = size * rng.choice((0.75, 0.85, 1))
         draft.put(x, y, label, size=small)
-        draft.line(parts, x, y + small * 1.25)
-        return y + small * 1.25 + size * 1.6
+        return _value(draft, parts, x, y + small * 1.25, right) + size * 0.4
     width = draft.put(x, y, label + ("" if style in ("glued", "colons") else colon))
-    if style == "glued":  # no blank behind the colon: one word on the page, two pieces of ink
-        draft.line(parts, x + width + draft.put(x + width, y, ":"), y)
-    elif style == "colons":  # the colons stand in a column of their own
-        draft.put(max(value_x, x + width), y, ":")
-        draft.line(parts, max(value_x, x + width) + 2 * blank, y)
-    elif style == "right":
+    if style == "right":
         room = draft.text_width(" ".join(text for text, _ in parts)) + blank
         draft.line(parts, max(value_x, x + width + room), y, align="right")
+        return y + size * rng.choice((1.25, 1.4, 1.6))
+    if style == "glued":  # no blank behind the colon: one word on the page, two pieces of ink
+        at = x + width + draft.put(x + width, y, ":")
+    elif style == "colons":  # the colons stand in a column of their own
+        at = max(value_x, x + width) + 2 * blank
+        draft.put(at - 2 * blank, y, ":")
     elif style == "column":
-        draft.line(parts, max(value_x, x + width + blank), y)
+        at = max(value_x, x + width + blank)
     else:
-        draft.line(parts, x + width + blank * rng.choice((1, 1, 1.5, 3)), y)
-    return y + size * rng.choice((1.25, 1.4, 1.6))
+        at = x + width + blank * rng.choice((1, 1, 1.5, 3))
+    return _value(draft, parts, at, y, right) + size * rng.choice((0.03, 0.18, 0.38))
+
+
+def _value(draft: Draft, parts: list[tuple[str, tuple[str, ...]]], x: float, y: float, right: float) -> float:
+    """Print the parts of a value; a single one that passes `right` on several lines."""
+    if len(parts) == 1 and right - x > draft.size * 8 and draft.text_width(parts[0][0]) > right - x:
+        return draft.block(wrap(draft, parts[0][0], right - x), x, y, parts[0][1])
+    return draft.line(parts, x, y)
+
+
+def _decorated(rng: random.Random, label: str) -> str:
+    """Numbers before and hints behind a label, as forms have them."""
+    shape = rng.random()
+    if shape < 0.03:
+        return f"{filled(rng, rng.choice(('#.', '#', '(#)', '#a', '#.#', '##.', '(a)', 'b)')))} {label}"
+    return f"{label} {rng.choice(_HINTS)}" if shape < 0.06 else label
 
 
 def _double(draft: Draft, name: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
@@ -115,7 +145,7 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)
     for name in names:
-        y = pair(draft, name, x, y, style, value_x)
+        y = pair(draft, name, x, y, style, value_x, right)
     return y
 
 
@@ -124,7 +154,10 @@ def grid(draft: Draft, names: list[str], x: float, y: float, right: float) -> fl
     n = max(1, min(len(names), draft.rng.randint(2, 5), int((right - x) / (draft.size * 9)) or 1))
     step = (right - x) / n
     for first in range(0, len(names), n):
-        y = max(pair(draft, name, x + i * step, y, "above", 0) for i, name in enumerate(names[first : first + n]))
+        y = max(
+            pair(draft, name, x + i * step, y, "above", 0, x + (i + 0.95) * step)
+            for i, name in enumerate(names[first : first + n])
+        )
         y += draft.size * 0.4
     return y
 

@@ -23,28 +23,36 @@ _TEMPLATE_NAMES = {  # a template's name for a field, where it differs
 
 
 @cache
-def _shipped() -> dict[str, tuple[Key, ...]]:
-    """The keys of the shipped templates by field: what users will ask most."""
+def _templates() -> tuple[tuple[tuple[str, Key], ...], ...]:
+    """The shipped templates, each as its keys with the fields that they ask for: what users will ask most."""
     from pipkie_cli.templates import find_templates
 
+    return tuple(
+        tuple((_TEMPLATE_NAMES.get(key.name, key.name), key) for key in template.keys)
+        for template in find_templates((), None)
+    )
+
+
+@cache
+def _shipped() -> dict[str, tuple[Key, ...]]:
+    """The keys of all shipped templates by field."""
     keys: dict[str, tuple[Key, ...]] = {}
-    for template in find_templates((), None):
-        for key in template.keys:
-            name = _TEMPLATE_NAMES.get(key.name, key.name)
-            keys[name] = (*keys.get(name, ()), key)
+    for name, key in (pair for template in _templates() for pair in template):
+        keys[name] = (*keys.get(name, ()), key)
     return keys
 
 
 def ask(draft: Draft, spans: dict[str, list[tuple[int, int]]], broken: set[str]) -> tuple[Question, ...]:
     """Questions for the fields with spans, and for absent ones; fields in `broken` are left alone."""
     rng = draft.rng
-    present = [name for name in spans if name not in broken and (name != "currency" or rng.random() < 0.25)]
+    present = [name for name in spans if name not in broken and (name != "currency" or rng.random() < 0.2)]
     rng.shuffle(present)
     del present[rng.choice((4, 8, _MOST)) :]
     stated = set(spans) | broken
     asked = [] if rng.random() < 0.65 else _whole_template(rng, spans, stated, broken)
+    empty = [draft.find(name) for name in draft.empty - stated]
     n = round(len(present) * rng.uniform(0, 2 * _ABSENT_SHARE / (1 - _ABSENT_SHARE)))
-    for field in [draft.find(name) for name in present] + _absent(draft, stated, max(1, n)):
+    for field in empty + [draft.find(name) for name in present] + _absent(draft, stated, max(1, n)):
         key = _key(draft, field, stated)
         if key is not None:
             asked.append(Question(key, _sorted(spans.get(field.name, ()))))
@@ -61,12 +69,9 @@ def _whole_template(
     rng: random.Random, spans: dict[str, list[tuple[int, int]]], stated: set[str], broken: set[str]
 ) -> list[Question]:
     """Every key of a shipped template, as `pipkie extract` asks them, but for the matters of taste."""
-    fitting = {name: key for name, keys in _shipped().items() for key in keys if key.name not in _TEMPLATE_NAMES}
-    if rng.random() < 0.5:
-        fitting |= {name: key for name, keys in _shipped().items() for key in keys if key.name in _TEMPLATE_NAMES}
     return [
         Question(key, _sorted(spans.get(name, ())))
-        for name, key in fitting.items()
+        for name, key in rng.choice(_templates())
         if name not in broken and (name in spans or _TASTE.get(name) not in stated)
     ]
 

@@ -63,6 +63,12 @@ def write_receipt(draft: Draft) -> None:
     y = write_totals(draft, left, right, y + size * 0.4, cents)
     if dated.pending:
         y = dated.write(left, right, y + size * 0.5)
+    if rng.random() < 0.06:
+        lines = wrap(draft, rng.choice(phrases("thanks_shop", draft.manner.language)), right - left)
+        y = draft.block(lines, draft.width / 2, y, align="center")
+        y = draft.block(
+            wrap(draft, draft.value("seller_name"), right - left), draft.width / 2, y, ("seller_name",), align="center"
+        )
     for _ in range(rng.choice((0, 1, 2, 3, 4, 6))):
         section = "sentence" if rng.random() < 0.2 else "closing"
         text = fill(draft, rng.choice(phrases(section, draft.manner.language)))

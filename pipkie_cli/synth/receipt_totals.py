@@ -78,7 +78,13 @@ def _rows(draft: Draft, sums: _Sums, items: int) -> list[_Row]:
 
     if rng.random() < 0.3:
         count = str(rng.randint(1, 30))
-        rows.append(_Row(draft.label("item_count"), f"{count}.00" if rng.random() < 0.1 else count, ("item_count",)))
+        if rng.random() < 0.3:  # the count beside its label, and the sum of the items behind it
+            rows.append(_Row(f"{draft.label('item_count')} {count}", m.money(items, bare), ()))
+            draft.unasked.add("item_count")
+        else:
+            rows.append(
+                _Row(draft.label("item_count"), f"{count}.00" if rng.random() < 0.1 else count, ("item_count",))
+            )
     if rng.random() < 0.12:
         off = rng.choice((0, 0, sums.gross // 20))
         row("discount", off)
