@@ -133,9 +133,8 @@ def prepare_pages(
     from pipkie_cli.prompts import make_windows
 
     choice = choose_template(pages, options)
-    log.info(
-        "%s: %d pages, template %s", document.path, len(pages), choice.template.name if choice.template else "none"
-    )
+    name = choice.template.name if choice.template else "none"
+    log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
     windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()
     page_problems = tuple(problem for page in pages for problem in page.problems)
     return Prepared(document, pages, problems + page_problems, choice, windows)

@@ -93,7 +93,7 @@ def test_no_level_above_debug_shows_document_text(pipkie: Pipkie, desk: Path, op
 
 def test_verbose_tells_decisions(pipkie: Pipkie, desk: Path) -> None:
     """-v names the template of each document."""
-    assert "in/a.pdf: 1 pages, template note" in pipkie("extract", "in", *NOTE, "-v").err
+    assert "in/a.pdf: 1 of 1 pages read, template note" in pipkie("extract", "in", *NOTE, "-v").err
 
 
 def test_files_that_are_no_documents_are_named(pipkie: Pipkie, desk: Path) -> None:
