@@ -1,30 +1,33 @@
 """Is a record what its contract says? Messages name places and rules, never what stands on the page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
-from pipkie_cli.nouns import Template
+from pipkie_cli.nouns import Problem, Template
 from pipkie_cli.records.schema import RECORD_SCHEMA
 from pipkie_cli.templates import values_schema
 
 
 def check_record(record: Mapping[str, Any], template: Template | None) -> list[str]:
-    """What is wrong with a record, one sentence each; [] for a right one. `template` None: no template was chosen."""
-    faults = _faults(_record_validator(), record, "record")
+    """What is wrong with a record, one sentence each; [] for a right one.
+
+    `template` is the one that was chosen, None where none was; a failed record has no values of it.
+    """
+    faults = [_sentence("record", path, message) for path, message in _faults(_record_validator(), record)]
     if faults:
         return faults
     if list(record) != list(RECORD_SCHEMA["properties"]):
         faults.append("record: keys are not in the order of the contract")
-    if template is None:
+    if template is None or record["status"] == "failed":
         if record["values"] or record["fields"] or record["template"] is not None:
             faults.append("record: values without a template")
         return faults
     if record["template"] != template.label:
         faults.append(f"record.template: is not {template.label}")
-    faults += check_values(record["values"], template)
+    faults += [problem.message for problem in check_values(record["values"], template)]
     names = [key.name for key in template.keys]
     faults += [
         f"record.{part}: keys are not those of the template"
@@ -40,9 +43,12 @@ def check_record(record: Mapping[str, Any], template: Template | None) -> list[s
     return faults
 
 
-def check_values(values: Mapping[str, Any], template: Template) -> list[str]:
-    """What breaks the schema that the template yields for `values`."""
-    return _faults(_values_validator(template), values, "values")
+def check_values(values: Mapping[str, Any], template: Template) -> list[Problem]:
+    """What breaks the schema that the template yields for `values`: one `schema_invalid` a fault, with its key."""
+    return [
+        Problem("schema_invalid", _sentence("values", path, message), tuple(map(str, path[:1])))
+        for path, message in _faults(_values_validator(template), values)
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -56,10 +62,13 @@ def _values_validator(template: Template) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(values_schema(template), mask="this", validate_formats=True)
 
 
-def _faults(validator: jsonschema_rs.Draft202012Validator, instance: Any, root: str) -> list[str]:
+def _faults(validator: jsonschema_rs.Draft202012Validator, instance: Any) -> list[tuple[list[str | int], str]]:
+    """Path and message of every fault, in the order of their sentences."""
     if validator.is_valid(instance):
         return []
-    return sorted(
-        f"{'.'.join([root, *map(str, error.instance_path)])}: {error.message}"
-        for error in validator.iter_errors(instance)
-    )
+    faults = [(error.instance_path, error.message) for error in validator.iter_errors(instance)]
+    return sorted(faults, key=lambda fault: _sentence("", *fault))
+
+
+def _sentence(root: str, path: Sequence[str | int], message: str) -> str:
+    return f"{'.'.join([root, *map(str, path)])}: {message}"

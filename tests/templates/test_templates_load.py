@@ -1,0 +1,302 @@
+"""One YAML file becomes one template, or an error that names the line and says what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from pipkie_cli import __version__
+from pipkie_cli.errors import ExitCode, TemplateError
+from pipkie_cli.nouns import Key, Locale
+from pipkie_cli.templates import load_template
+
+GOOD = """\
+name: supplier_invoice            # lower case, digits, underscore
+title: Supplier invoice
+detect:
+  words: [invoice, rechnung]
+  not: [pro forma]
+locale: {languages: [de, "no"], dates: dmy, decimal: ",", currency: null}
+keys:
+  invoice_number: {prompt: the number, aliases: [Invoice no., 0123, 12:30, yes], type: text, required: true}
+  issue_date: date
+  grand_total: {type: amount, description: with tax}
+"""
+
+
+def write(folder: Path, text: str | bytes, name: str = "t.yaml") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_every_field_is_read_and_scalars_stay_as_written(tmp_path: Path) -> None:
+    """No value is turned into a number, a truth value or minutes: `no`, `0123` and `12:30` stay text."""
+    template = load_template(write(tmp_path, GOOD))
+    assert (template.name, template.title) == ("supplier_invoice", "Supplier invoice")
+    assert template.keys == (
+        Key("invoice_number", "text", "the number", ("Invoice no.", "0123", "12:30", "yes"), True),
+        Key("issue_date", "date", "issue date"),
+        Key("grand_total", "amount", "grand total", description="with tax"),
+    )
+    assert template.locale == Locale(("de", "no"), "dmy", ",", None)
+    assert (template.detect_words, template.detect_not) == (("invoice", "rechnung"), ("pro forma",))
+    assert template.origin == str(tmp_path / "t.yaml")
+
+
+def test_name_and_keys_are_enough(tmp_path: Path) -> None:
+    """Title, prompt, locale and cues have defaults."""
+    template = load_template(write(tmp_path, "name: delivery_note\nkeys: {delivery_date: date}\n"))
+    assert template.title == "Delivery note"
+    assert template.keys == (Key("delivery_date", "date", "delivery date"),)
+    assert template.locale == Locale()
+    assert template.detect_words == template.detect_not == ()
+
+
+@pytest.mark.parametrize("mark", ["null", "~", ""])
+def test_an_empty_locale_hint_means_decide_from_the_document(tmp_path: Path, mark: str) -> None:
+    """null, ~ and nothing at all are the same for every hint."""
+    hints = "".join(f"  {hint}: {mark}\n" for hint in ("languages", "dates", "decimal", "currency"))
+    text = f"name: a\nlocale:\n{hints}keys: {{b: text}}"
+    assert load_template(write(tmp_path, text)).locale == Locale()
+
+
+def test_a_byte_order_mark_and_dos_line_ends_do_no_harm(tmp_path: Path) -> None:
+    """Files saved on Windows give the same template."""
+    unix = load_template(write(tmp_path, GOOD, "unix.yaml"))
+    dos = load_template(write(tmp_path, b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode(), "dos.yaml"))
+    assert unix.digest == dos.digest
+
+
+# Each case: the file, the line that is named, what the message says, what the hint says.
+FAULTS = {
+    "empty": ("", None, "is empty", "name: and keys:"),
+    "only a comment": ("# nothing\n", None, "is empty", "name: and keys:"),
+    "a list": ("- a\n- b\n", 1, "must be a mapping", "templates show"),
+    "two documents": ("name: a\n---\nname: b\n", 2, "a second YAML document", "one template per file"),
+    "open quote": ('name: a\ntitle: "b\nkeys: {c: text}\n', 4, "not valid YAML", "quotes"),
+    "tab": ("name: a\nkeys:\n\tb: text\n", 3, "not valid YAML", "not with tabs"),
+    "bad indent": ("name: a\n title: b\nkeys: {c: text}\n", 2, "not valid YAML", "indentation"),
+    "control character": ("name: a\ntitle: b\x07\n", 2, "a character that YAML does not allow", "delete it"),
+    "latin 1": (b"name: a\ntitle: Quittung f\xfcr\n", 2, "not UTF-8", "save the file as UTF-8"),
+    "no name": ("keys: {a: text}\n", 1, "has no name:", "name: supplier_invoice"),
+    "no keys": ("name: a\n", 1, "has no keys:", "keys: {invoice_number: text}"),
+    "keys empty": ("name: a\nkeys: {}\n", 2, "keys: is empty", "invoice_number: text"),
+    "keys a list": ("name: a\nkeys: [b, c]\n", 2, "keys must be a mapping", "templates show"),
+    "keys text": ("name: a\nkeys: b\n", 2, "keys must be a mapping", "templates show"),
+    "upper case name": (
+        "name: Supplier Invoice\nkeys: {a: text}\n",
+        1,
+        "cannot be the template's name",
+        "supplier_invoice",
+    ),
+    "name without letters": ("name: 12\nkeys: {a: text}\n", 1, "cannot be the template's name", "a to z"),
+    "name too long": (f"name: {'a' * 65}\nkeys: {{a: text}}\n", 1, "at most 64", "write aaa"),
+    "name a list": ("name: [a]\nkeys: {a: text}\n", 1, "name must be one piece of text", "in quotes"),
+    "name empty": ("name:\nkeys: {a: text}\n", 1, "name is empty", "write a text"),
+    "key name": ("name: a\nkeys:\n  Größe-Nr.: text\n", 3, "cannot be a key's name", "write groe_nr"),
+    "key with blanks": ("name: a\nkeys:\n  'Invoice No.': text\n", 3, "cannot be a key's name", "invoice_no"),
+    "field": ("name: a\nkey: {b: text}\n", 2, 'unknown field "key" of the template', 'mean "keys"'),
+    "field far off": ("name: a\nxyz: b\nkeys: {b: text}\n", 2, 'unknown field "xyz"', "use name, title, detect"),
+    "key field": (
+        "name: a\nkeys:\n  b: {type: text, promt: c}\n",
+        3,
+        'unknown field "promt" of key "b"',
+        'mean "prompt"',
+    ),
+    "detect field": ("name: a\ndetect: {word: [x]}\nkeys: {b: text}\n", 2, 'unknown field "word" of detect', '"words"'),
+    "locale field": ("name: a\nlocale: {date: dmy}\nkeys: {b: text}\n", 2, 'unknown field "date" of locale', '"dates"'),
+    "rules": (
+        "name: a\nkeys: {b: text}\nrules: [b > 0]\n",
+        3,
+        f"rules: does not exist in pipkie {__version__} yet",
+        "leave it out",
+    ),
+    "columns": ("name: a\nkeys: {b: {type: text, columns: {c: text}}}\n", 2, "columns: does not exist", "leave it out"),
+    "field twice": (
+        "name: a\ntitle: b\ntitle: c\nkeys: {d: text}\n",
+        3,
+        '"title" stands twice in the template (first in line 2)',
+        "keep one",
+    ),
+    "key twice": (
+        "name: a\nkeys:\n  b: text\n  c: text\n  b: date\n",
+        5,
+        '"b" stands twice in keys (first in line 3)',
+        "keep one",
+    ),
+    "key field twice": (
+        "name: a\nkeys:\n  b: {type: text, type: date}\n",
+        3,
+        '"type" stands twice in key "b"',
+        "keep one",
+    ),
+    "no type": (
+        "name: a\nkeys:\n  b: {prompt: c}\n",
+        3,
+        'key "b" has no type',
+        "text, date, amount, number or currency",
+    ),
+    "type left empty": ("name: a\nkeys:\n  b:\n  c: text\n", 3, 'key "b" has no type', "write b: text"),
+    "type misspelt": ("name: a\nkeys: {b: ammount}\n", 2, 'unknown type "ammount" of key "b"', 'mean "amount"'),
+    "type unknown": ("name: a\nkeys: {b: foo}\n", 2, 'unknown type "foo"', "use text, date, amount"),
+    "type a list": ("name: a\nkeys: {b: {type: [text]}}\n", 2, 'the type of key "b" must be one piece', "in quotes"),
+    "key a list": ("name: a\nkeys: {b: [text]}\n", 2, 'key "b" must be a mapping', "templates show"),
+    "table": (
+        "name: a\nkeys: {b: table}\n",
+        2,
+        f'the type table of key "b" does not exist in pipkie {__version__} yet',
+        "leave this key out",
+    ),
+    "percent": ("name: a\nkeys: {b: {type: percent}}\n", 2, "the type percent", "type: number"),
+    "prompt empty": ("name: a\nkeys: {b: {type: text, prompt: ''}}\n", 2, "prompt is empty", "leave prompt out"),
+    "prompt long": (f"name: a\nkeys: {{b: {{type: text, prompt: {'x' * 301}}}}}\n", 2, "longer than 300", "shorten"),
+    "aliases text": ("name: a\nkeys: {b: {type: text, aliases: c}}\n", 2, "aliases must be a list", "[one]"),
+    "alias empty": (
+        "name: a\nkeys: {b: {type: text, aliases: [c, '']}}\n",
+        2,
+        "an entry of aliases is empty",
+        "write a text",
+    ),
+    "alias a mapping": (
+        "name: a\nkeys: {b: {type: text, aliases: [{c: d}]}}\n",
+        2,
+        "must be one piece of text",
+        "in quotes",
+    ),
+    "many aliases": (
+        "name: a\nkeys:\n  b:\n    type: text\n    aliases: [" + ", ".join(map(str, range(201))) + "]\n",
+        5,
+        "more than 200",
+        "commonest",
+    ),
+    "required": (
+        "name: a\nkeys: {b: {type: text, required: maybe}}\n",
+        2,
+        'required cannot be "maybe"',
+        "true, yes, false or no",
+    ),
+    "language": (
+        "name: a\nlocale: {languages: [german]}\nkeys: {b: text}\n",
+        2,
+        '"german" is not a language code',
+        "[en, de, fr]",
+    ),
+    "dates": (
+        "name: a\nlocale: {dates: dd.mm.yy}\nkeys: {b: text}\n",
+        2,
+        'dates cannot be "dd.mm.yy"',
+        "dmy, mdy or ymd",
+    ),
+    "decimal": ("name: a\nlocale: {decimal: comma}\nkeys: {b: text}\n", 2, 'decimal cannot be "comma"', "write . or ,"),
+    "currency": ("name: a\nlocale: {currency: €}\nkeys: {b: text}\n", 2, '"€" is not a currency code', "EUR"),
+    "words text": ("name: a\ndetect: {words: invoice}\nkeys: {b: text}\n", 2, "detect words must be a list", "[one]"),
+    "detect a list": ("name: a\ndetect: [invoice]\nkeys: {b: text}\n", 2, "detect must be a mapping", "templates show"),
+    "tag": ("name: !!python/name:os.system a\nkeys: {b: text}\n", 1, "has a YAML tag", "delete the tag"),
+    "mapping tag": ("name: a\nkeys: !!set {b: text}\n", 2, "keys must be a mapping", "templates show"),
+    "anchor": ("name: &x a\ntitle: *x\nkeys: {b: text}\n", 1, "anchors (&) and references (*)", "write the value out"),
+    "reference": ("name: a\ntitle: *x\nkeys: {b: text}\n", 2, "anchors (&) and references (*)", "in quotes"),
+    "billion laughs": ("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n", 1, "anchors", "write the value out"),
+    "deep": (f"name: a\nkeys: {'[' * 100_000}\n", 2, "nested more than 10 deep", "4 levels"),
+    "many entries": ("name: a\nkeys: [" + "b, " * 20_001 + "]\n", 2, "more than 20000 entries", "several templates"),
+    "many keys": (
+        "name: a\nkeys:\n" + "".join(f"  b{n}: text\n" for n in range(501)),
+        3,
+        "more than 500 keys",
+        "several templates",
+    ),
+    "large": ("# " + "x" * 256 * 1024, None, "larger than 256 kB", "several templates"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "message", "hint"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_fault_names_file_and_line_and_what_to_do(
+    tmp_path: Path, text: str | bytes, line: int | None, message: str, hint: str
+) -> None:
+    """Every fault is a TemplateError (exit code 4) at its own line, with a hint that helps."""
+    path = write(tmp_path, text)
+    with pytest.raises(TemplateError) as caught:
+        load_template(path)
+    error = caught.value
+    assert error.message.startswith(f"{path}:{line}: " if line else f"{path} "), error
+    assert message in error.message
+    assert hint in error.hint
+    assert error.exit_code == ExitCode.BAD_TEMPLATE
+
+
+def test_a_path_that_is_no_file_says_what_it_is(tmp_path: Path) -> None:
+    """Missing, a folder, unreadable: three different sentences."""
+    with pytest.raises(TemplateError, match=r"no\.yaml does not exist; check the path"):
+        load_template(tmp_path / "no.yaml")
+    with pytest.raises(TemplateError, match=r"is a folder; name a \.yaml file in it"):
+        load_template(tmp_path)
+    with pytest.raises(TemplateError, match="is not a regular file"):
+        load_template(Path("/dev/null"))
+
+
+def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system's own reason is kept, without a traceback."""
+    path = write(tmp_path, GOOD)
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(TemplateError, match=r"t\.yaml cannot be read: Permission denied; check its permissions"):
+        load_template(path)
+
+
+SAME = """\
+# another comment
+title: Supplier invoice
+name: supplier_invoice
+keys:
+  invoice_number:
+    required: true
+    type: text
+    aliases: ["Invoice no.", '0123', "12:30", yes]
+    prompt: "the   number"
+  issue_date: {type: date, prompt: issue date}
+  grand_total: {description: with tax, type: amount}
+locale: {currency: ~, decimal: ",", dates: dmy, languages: [de, no]}
+detect: {not: [pro forma], words: [invoice, rechnung]}
+"""
+
+
+def test_the_digest_is_of_what_the_template_says(tmp_path: Path) -> None:
+    """Comments, layout, quotes, order of fields, short or long form: the same digest of 12 hex digits."""
+    one, other = load_template(write(tmp_path, GOOD)), load_template(write(tmp_path, SAME, "other.yaml"))
+    assert one.digest == other.digest
+    assert one.label == f"supplier_invoice@{one.digest}"
+    assert len(one.digest) == 12
+    assert set(one.digest) <= set("0123456789abcdef")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("name: supplier_invoice", "name: other_invoice"),
+        ("title: Supplier", "title: Another"),
+        ("[invoice, rechnung]", "[invoice]"),
+        ("[pro forma]", "[proforma]"),
+        ("dates: dmy", "dates: mdy"),
+        ("required: true", "required: no"),
+        ("prompt: the number", "prompt: number"),
+        ("0123", "123"),
+        ("issue_date: date", "issue_date: text"),
+        ("with tax", "without tax"),
+        (
+            "  issue_date: date\n  grand_total: {type: amount, description: with tax}\n",
+            "  grand_total: {type: amount, description: with tax}\n  issue_date: date\n",
+        ),
+    ],
+)
+def test_the_digest_changes_with_every_content(tmp_path: Path, old: str, new: str) -> None:
+    """Anything that may change a record changes the digest, the order of keys too."""
+    assert old in GOOD
+    changed = load_template(write(tmp_path, GOOD.replace(old, new), "changed.yaml"))
+    assert changed.digest != load_template(write(tmp_path, GOOD)).digest
+
+
+def test_a_shipped_digest_is_the_same_on_every_machine(tmp_path: Path) -> None:
+    """The digest is part of journals and records: a change of its form is a change of the contract."""
+    assert load_template(write(tmp_path, "name: a\nkeys: {b: text}\n")).digest == "6cb497a92f0b"

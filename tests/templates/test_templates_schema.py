@@ -1,0 +1,64 @@
+"""The JSON Schema that a template yields for the values of its records."""
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from pipkie_cli.templates import find_templates, load_template, values_schema
+from pipkie_cli.values import TYPES
+
+TEXT = "name: all_types\nkeys:\n" + "".join(f"  a_{name}: {{type: {name}, required: true}}\n" for name in TYPES)
+
+
+@pytest.fixture
+def schema(tmp_path: Path) -> dict[str, object]:
+    path = tmp_path / "t.yaml"
+    path.write_text(TEXT)
+    return values_schema(load_template(path))
+
+
+def test_every_type_has_a_schema_that_allows_null(schema: dict[str, object]) -> None:
+    """What is absent or could not be typed is null, required or not: it is flagged, never made up."""
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert jsonschema.Draft202012Validator(schema).is_valid({f"a_{name}": None for name in TYPES})
+
+
+def test_every_key_is_present_and_no_other(schema: dict[str, object]) -> None:
+    """A missing key and a stray key are both errors: columns of a table never shift."""
+    validator = jsonschema.Draft202012Validator(schema)
+    whole = {f"a_{name}": None for name in TYPES}
+    assert not validator.is_valid({key: whole[key] for key in list(whole)[1:]})
+    assert not validator.is_valid(whole | {"stray": None})
+
+
+@pytest.mark.parametrize(
+    ("type_name", "right", "wrong"),
+    [
+        ("text", "R-17", 17),
+        ("date", "2024-02-29", "29.02.2024"),
+        ("amount", 119.0, "119,00"),
+        ("number", 3, "3"),
+        ("currency", "EUR", "€"),
+    ],
+)
+def test_values_have_the_type_of_their_key(
+    schema: dict[str, object], type_name: str, right: object, wrong: object
+) -> None:
+    """The typed form is in, the printed form is not."""
+    checker = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
+    whole: dict[str, object] = {f"a_{name}": None for name in TYPES}
+    assert checker.is_valid(whole | {f"a_{type_name}": right})
+    assert not checker.is_valid(whole | {f"a_{type_name}": wrong})
+
+
+def test_the_schema_says_what_is_required_and_what_each_key_means() -> None:
+    """For people and programs that read the schema: title, description, type and required-ness of every key."""
+    invoice = find_templates(["invoice"], None)[0]
+    schema = values_schema(invoice)
+    assert list(schema["properties"]) == [key.name for key in invoice.keys]
+    number = schema["properties"]["invoice_number"]
+    assert (number["title"], number["x-type"], number["x-required"]) == ("invoice number", "text", True)
+    assert number["description"] == invoice.keys[0].description
+    assert schema["properties"]["due_date"]["x-required"] is False
+    assert schema["x-template"] == invoice.label
