@@ -318,9 +318,11 @@ def _are_blocks(left: _Side, right: _Side, width: float) -> bool:
         return False
     gaps = _pair_gaps(left, right)
     pairs = len(gaps)
+    if _is_numbers(left) or _is_numbers(right):
+        return False
     if least - pairs >= 2 and pairs <= 0.7 * least:
         return True
-    if texts < 2 or _is_numbers(left) or _is_numbers(right):
+    if texts < 2:
         return False
     if most - pairs >= 3 and least > pairs and pairs <= 0.7 * least:
         return True
@@ -402,8 +404,10 @@ def _by_cell(rows: list[Row], gutters: list[Gutter]) -> list[Row]:
         for column, pieces in split:
             cells[column].append(pieces)
     used = [cell for cell in cells if cell]
+    lengths = sorted(map(len, used))
     counts.remove(max(counts))  # the row that has the other cells
-    if max(counts) > (2 if min(_gaps(rows)) < 0 else 1) or max(map(len, used)) < 2:
+    most = min(2 if min(_gaps(rows)) < -CELL_JUMP else 1, len(used) - 1)
+    if max(counts) > most or lengths[-1] < 2 or (len(lengths) > 1 and lengths[-2] > 2):
         return rows
     return [row for cell in used for row in cell]
 

@@ -5,6 +5,7 @@ Rows are made by walking from left to right and comparing the end of one piece w
 coordinates turned by the page's skew: a bent photograph needs no straight line anywhere.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import inf
 from statistics import median
@@ -18,6 +19,7 @@ HEIGHT_RATIO = 2.2  # words of one piece differ less; a headline does not swallo
 BACKSTEP = 0.6  # of the height: how far a word may begin before the end of the last one (OCR boxes touch)
 MIN_HEIGHT = 0.25  # of the median: boxes without height still stand on a line
 MAX_SLOPE = 0.1  # 5.7 degrees; a steeper page is not a skewed page of text
+STRETCH = 8.0  # line heights over which the slope of a bent page is taken as one
 GOOD_COST = 0.15  # a neighbour this near needs no rival
 OPEN_LIMIT = 24  # open pieces or rows looked at per bucket: bounds the time on piles of boxes
 
@@ -42,7 +44,7 @@ Row = list[Piece]
 
 def find_rows(boxes: Sequence[Box], aspect: float) -> list[Row]:
     """The rows of a page from top to bottom. `aspect`: height of the page by its width."""
-    pieces = _turned(_pieces(_measured(boxes, aspect)))
+    pieces = _levelled(_turned(_pieces(_measured(boxes, aspect))))
     return sorted_rows(_rows(pieces))
 
 
@@ -136,21 +138,60 @@ def _turned(pieces: list[Piece]) -> list[Piece]:
     return sorted(turned)
 
 
+def _slopes(pieces: list[Piece], least: float) -> list[tuple[float, float, float]]:
+    """Rise per length, length and height on the page of every piece of several words and `least` length."""
+    return [
+        ((last_y - first_y) / (right - left), right - left, (first_y + last_y) / 2)
+        for left, right, first_y, last_y, _, indices in pieces
+        if len(indices) > 1 and right - left >= least
+    ]
+
+
 def _skew(pieces: list[Piece]) -> float:
     """Rise of the printed lines per length: the weighted median over the long pieces."""
-    slopes = sorted(
-        ((piece.last_y - piece.first_y) / (piece.right - piece.left), piece.right - piece.left)
-        for piece in pieces
-        if len(piece.indices) > 1 and piece.right - piece.left >= 5
-    )
-    half = sum(weight for _, weight in slopes) / 2
+    slopes = sorted(_slopes(pieces, 5))
+    half = sum(weight for _, weight, _ in slopes) / 2
     if half < 10:
         return 0.0
-    for slope, weight in slopes:
+    for slope, weight, _ in slopes:
         half -= weight
         if half <= 0:
             return slope if 0.002 < abs(slope) <= MAX_SLOPE else 0.0
     return 0.0
+
+
+def _levelled(pieces: list[Piece]) -> list[Piece]:
+    """Take out what is left of the slope where it changes down the page: bent or unevenly pulled photographs."""
+    slopes = _slopes(pieces, 4)
+    if sum(abs(slope) > 0.005 for slope, _, _ in slopes) < 3:
+        return pieces
+    middle = sum(piece.left + piece.right for piece in pieces) / 2 / len(pieces)
+    rises: dict[int, float] = defaultdict(float)
+    lengths: dict[int, float] = defaultdict(float)
+    for slope, length, y in slopes:
+        if abs(slope) <= MAX_SLOPE:
+            for place in (int(y // STRETCH) - 1, int(y // STRETCH), int(y // STRETCH) + 1):
+                weight = length if place == int(y // STRETCH) else length / 4
+                rises[place] += slope * weight
+                lengths[place] += weight
+
+    def slope_at(y: float) -> float:
+        place = y / STRETCH - 0.5  # between the middles of two stretches
+        low = int(place // 1)
+        share = place - low
+        total = 0.0
+        for stretch, part in ((low, 1 - share), (low + 1, share)):
+            if lengths.get(stretch):
+                total += part * rises[stretch] / lengths[stretch]
+        return total
+
+    levelled = []
+    for left, right, first_y, last_y, height, indices in pieces:
+        slope = slope_at((first_y + last_y) / 2)
+        levelled.append(
+            Piece(left, right, first_y - slope * (left - middle), last_y - slope * (right - middle), height, indices)
+        )
+    return sorted(levelled)
 
 
 def _rows(pieces: list[Piece]) -> list[Row]:
@@ -170,7 +211,7 @@ def _rows(pieces: list[Piece]) -> list[Row]:
                 if (low + high) / 2 - off < OVERLAP * low or off > 0.5 * high:
                     continue
                 gap = left - last.right
-                if gap < -BACKSTEP * low and off > 0.25 * low:
+                if gap < -BACKSTEP * low:
                     continue
                 cost = off / low + 0.02 * abs(gap)
                 if cost < best_cost:
