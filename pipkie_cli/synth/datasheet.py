@@ -99,7 +99,9 @@ def _party(draft: Draft, kind: str, left: float, value_x: float, style: str, y: 
     if kind == "seller":
         names = some(rng, ["seller_vat_id", "tax_number", "seller_phone", "seller_email", "contact_person"], 1, 4)
         return _section(draft, names, left, value_x, style, y)
-    return _section(draft, ["buyer_vat_id"] if kind == "buyer" and rng.random() < 0.4 else [], left, value_x, style, y)
+    for name in some(rng, ["buyer_vat_id", "buyer_phone", "buyer_email"], 0, 2) if kind == "buyer" else []:
+        y = pair(draft, name, left, y, style, value_x, like=name.replace("buyer", "seller"))
+    return y
 
 
 def write_statement(draft: Draft) -> None:
@@ -118,7 +120,7 @@ def write_statement(draft: Draft) -> None:
     balance = random_cents(rng)
     y = _balance(draft, "opening_balance", balance, left, right, y + size)
     day = draft.day - datetime.timedelta(days=40)
-    for _ in range(rng.choice((3, 6, 10, 18, 28))):
+    for _ in range(rng.choice((3, 6, 10, 18, 28, 45))):
         day += datetime.timedelta(days=rng.randint(0, 5))
         cents = rng.choice((-1, -1, 1)) * random_cents(rng)
         balance += cents

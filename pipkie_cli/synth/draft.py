@@ -57,11 +57,15 @@ class Draft:
         """The width of every character in points."""
         if self.mono:
             return [self.mono * size] * len(text)
-        return [_ADVANCE.get(c, 556) * size / 1000 for c in text]
+        unit = size / 1000
+        return [_ADVANCE.get(c, 556) * unit for c in text]
 
     def text_width(self, text: str, size: float | None = None) -> float:
         """The width of a text in points; in the size of the body unless told."""
-        return sum(self.advances(text.upper() if self.manner.upper else text, size or self.size))
+        size = size or self.size
+        if self.mono:
+            return self.mono * size * len(text)
+        return sum(map(_ADVANCE.get, text.upper() if self.manner.upper else text, itertools.repeat(556))) * size / 1000
 
     def occurrence(self) -> int:
         """A number for the pieces of the next value."""
@@ -158,6 +162,10 @@ class Draft:
         """A printed label for a field; sometimes English in a foreign document. Kept, for the aliases of questions."""
         language = self.manner.language if self.rng.random() < 0.92 else "en"
         label = self.rng.choice(self.find(name).labels_in(language))
+        if self.rng.random() < 0.04 and language != "en":  # in two languages
+            label = (
+                f"{label}{self.rng.choice((' / ', '/', ' - ', ' '))}{self.rng.choice(self.find(name).labels_in('en'))}"
+            )
         if self.rng.random() < 0.15:
             label = label.upper()
         self.shown_labels[name] = label

@@ -28,10 +28,10 @@ def write_form(draft: Draft) -> None:
     y += size * 4
     areas = rng.choice(_AREAS)
     known = [f.name for f in fields().values() if f.areas & set(areas) and "party" not in f.areas]
-    known = some(rng, known, 2, 12)
+    known = some(rng, known, 2, 14)
     if rng.random() < 0.3:
         known.append("period")
-    names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10, 16)))]
+    names = known + [stranger(draft) for _ in range(rng.choice((2, 4, 6, 10, 16, 28)))]
     names = list(dict.fromkeys(names))
     rng.shuffle(names)
     while names:
@@ -50,5 +50,5 @@ def write_form(draft: Draft) -> None:
         y += size * rng.uniform(0.5, 2)
         if rng.random() < 0.3:
             y = paragraph(draft, left, right, y) + size
-    for _ in range(rng.choice((0, 0, 1, 1, 2, 4))):
+    for _ in range(rng.choice((0, 0, 1, 1, 2, 4, 9))):
         y = paragraph(draft, left, right, y) + size * 0.4

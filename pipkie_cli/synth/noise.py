@@ -7,6 +7,7 @@ wrong at the median, 3 % on the worst tenth; 3 % of the lines are joined, 1 % cu
 boxes are 1.1 times as high as the lines' pitch; nine of ten lines lie within 0.6 degrees of level.
 """
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
@@ -71,11 +72,16 @@ class _Scan:
 
 
 @dataclass(slots=True)
-class _Letter:
-    text: str
-    left: float
-    right: float
-    mark: Mark | None
+class _Line:
+    """The characters of one line, with their ends in points and the values that they are parts of.
+
+    A text of "" is a character that is not read, " x" one with a blank before it.
+    """
+
+    texts: list[str]
+    lefts: list[float]
+    rights: list[float]
+    marks: list[Mark | None]
 
 
 def spots(draft: Draft, ocr: bool) -> list[Spot]:
@@ -116,89 +122,86 @@ def _lines(inks: list[Ink], rng: random.Random, joined: float) -> Iterator[list[
         yield line
 
 
-def _letters(draft: Draft, line: list[Ink]) -> list[_Letter]:
+def _typeset(draft: Draft, inks: list[Ink]) -> _Line:
     """The characters of a line with their places; a blank between pieces that do not touch."""
-    letters: list[_Letter] = []
-    for ink in line:
-        mark = (ink.names, ink.occurrence) if ink.names else None
-        x = ink.x
-        if letters and x - letters[-1].right > 0.12 * ink.size and letters[-1].text != " ":
-            letters.append(_Letter(" ", letters[-1].right, x, None))
-        for char, advance in zip(ink.text, draft.advances(ink.text, ink.size), strict=True):
-            letters.append(_Letter(char, x, x + advance, mark))
-            x += advance
-    return letters
+    line = _Line([], [], [], [])
+    for ink in inks:
+        if line.texts and ink.x - line.rights[-1] > 0.12 * ink.size and line.texts[-1] != " ":
+            line.texts.append(" ")
+            line.lefts.append(line.rights[-1])
+            line.rights.append(ink.x)
+            line.marks.append(None)
+        ends = list(itertools.accumulate(draft.advances(ink.text, ink.size), initial=ink.x))
+        line.texts += ink.text
+        line.lefts += ends[:-1]
+        line.rights += ends[1:]
+        line.marks += [(ink.names, ink.occurrence) if ink.names else None] * len(ink.text)
+    return line
 
 
-def _clean(draft: Draft, line: list[Ink]) -> Iterator[Spot]:
+def _clean(draft: Draft, inks: list[Ink]) -> Iterator[Spot]:
     """The words of a line as a text layer has them."""
-    top, bottom = line[0].y, line[0].y + line[0].size * 1.15
-    for word in _words(_letters(draft, line)):
-        box = Box(word[0].left / draft.width, top / draft.height, word[-1].right / draft.width, bottom / draft.height)
-        yield Spot("".join(letter.text for letter in word), box, box, _owners(word), 1.0)
+    line, ink = _typeset(draft, inks), inks[0]
+    top, bottom = ink.y / draft.height, (ink.y + ink.size * 1.15) / draft.height
+    for first, end in _words(line.texts):
+        box = Box(line.lefts[first] / draft.width, top, line.rights[end - 1] / draft.width, bottom)
+        yield Spot("".join(line.texts[first:end]), box, box, tuple(line.marks[first:end]), 1.0)
 
 
-def _scanned(draft: Draft, line: list[Ink], scan: _Scan) -> Iterator[Spot]:
-    rng, size = draft.rng, max(ink.size for ink in line)
-    letters = _letters(draft, line)
-    if (len(letters) == 1 and rng.random() < scan.unseen) or rng.random() < 0.003:
+def _scanned(draft: Draft, inks: list[Ink], scan: _Scan) -> Iterator[Spot]:
+    """The words of a line as they are read from a picture."""
+    rng, size, line = draft.rng, max(ink.size for ink in inks), _typeset(draft, inks)
+    n = len(line.texts)
+    if (n == 1 and rng.random() < scan.unseen) or rng.random() < 0.003:
         return
-    wrong = _misread(rng, letters, scan)
+    wrong = _misread(rng, line.texts, scan)
     height = size * scan.high * (1 + rng.gauss(0, scan.jitter))
-    top = line[0].y + size / 2 - height / 2 + rng.gauss(0, scan.jitter) * size
-    score = round(max(0.5, min(0.999, 0.99 - 0.25 * wrong / len(letters) - abs(rng.gauss(0, 0.012)))), 3)
-    for word in _words([letter for letter in letters if letter.text]):
-        ends = [x + rng.gauss(0, scan.jitter) * size for x in (word[0].left, word[-1].right)]
-        left, right = max(0.0, ends[0]), max(ends[1], ends[0] + 0.2 * size)
+    top = inks[0].y + size / 2 - height / 2 + rng.gauss(0, scan.jitter) * size
+    score = round(max(0.5, min(0.999, 0.99 - 0.25 * wrong / n - abs(rng.gauss(0, 0.012)))), 3)
+    for first, end in _words(line.texts):
+        texts = [text.strip() for text in line.texts[first:end]]
+        left = max(0.0, line.lefts[first] + rng.gauss(0, scan.jitter) * size)
+        right = max(line.rights[end - 1] + rng.gauss(0, scan.jitter) * size, left + 0.2 * size)
         box = Box(left / draft.width, top / draft.height, right / draft.width, (top + height) / draft.height)
-        yield Spot("".join(letter.text for letter in word), box, box, _owners(word), score)
+        marks = zip(texts, line.marks[first:end], strict=True)
+        yield Spot("".join(texts), box, box, tuple(mark for text, mark in marks for _ in text), score)
 
 
-def _misread(rng: random.Random, letters: list[_Letter], scan: _Scan) -> int:
+def _misread(rng: random.Random, texts: list[str], scan: _Scan) -> int:
     """Confuse, drop and join characters in place; returns how many are wrong."""
-    n = len(letters)
+    n = len(texts)
     wrong = int(scan.errors * n + rng.random())
     for _ in range(wrong):
-        letter = letters[rng.randrange(n)]
-        if letter.text in _CONFUSED:
-            letter.text = rng.choice(_CONFUSED[letter.text])
-        elif letter.text != " " and rng.random() < 0.3:
-            letter.text = ""
-    if letters[-1].text == ":" and rng.random() < 0.25 * scan.blanks:
-        letters[-1].text = ""
-    for i in range(1, n - 1):
-        if letters[i].text == " " and rng.random() < scan.blanks * _LOST.get(
-            (_kind(letters[i - 1]), _kind(letters[i + 1])), _LOST_ELSEWHERE
-        ):
-            letters[i].text = ""
+        at = rng.randrange(n)
+        if texts[at] in _CONFUSED:
+            texts[at] = rng.choice(_CONFUSED[texts[at]])
+        elif texts[at] != " " and rng.random() < 0.3:
+            texts[at] = ""
+    if texts[-1] == ":" and rng.random() < 0.25 * scan.blanks:
+        texts[-1] = ""
+    for at in range(1, n - 1):
+        if texts[at] == " ":
+            share = _LOST.get((_kind(texts[at - 1]), _kind(texts[at + 1])), _LOST_ELSEWHERE)
+            if rng.random() < scan.blanks * share:
+                texts[at] = ""
     if n > 6 and rng.random() < 0.03 * scan.blanks:  # a blank too many
-        letter = letters[rng.randrange(1, n)]
-        letter.text = f" {letter.text.strip()}"
+        at = rng.randrange(1, n)
+        texts[at] = f" {texts[at].strip()}"
     return wrong
 
 
-def _kind(letter: _Letter) -> str:
-    char = letter.text[:1]
-    return "D" if char.isdigit() else "L" if char.isalpha() else char
+def _kind(text: str) -> str:
+    return "D" if text.isdigit() else "L" if text.isalpha() else text[:1]
 
 
-def _words(letters: list[_Letter]) -> Iterator[list[_Letter]]:
-    """Runs of letters without a blank."""
-    word: list[_Letter] = []
-    for letter in letters:
-        if letter.text[:1] == " " and word:
-            yield word
-            word = []
-        if letter.text != " ":
-            word.append(
-                letter if letter.text[:1] != " " else _Letter(letter.text[1:], letter.left, letter.right, letter.mark)
-            )
-    if word:
-        yield word
-
-
-def _owners(word: list[_Letter]) -> tuple[Mark | None, ...]:
-    return tuple(letter.mark for letter in word for _ in letter.text)
+def _words(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """First and end of every run of characters without a blank; runs of nothing that is read are left out."""
+    first = 0
+    for at, text in enumerate([*texts, " "]):
+        if text[:1] == " ":
+            if any(texts[first:at]):
+                yield first, at
+            first = at + 1 if text == " " else at
 
 
 def _turn(found: list[Spot], angle: float, ratio: float) -> None:
@@ -209,14 +212,5 @@ def _turn(found: list[Spot], angle: float, ratio: float) -> None:
         down = (level.left + level.width / 2 - 0.5) * tan
         grown = abs(level.width * tan) / 2
         aside = -(level.top + level.height / 2 - 0.5) * math.tan(angle) / ratio
-        spot.box = Box(
-            *(
-                min(1.0, max(0.0, v))
-                for v in (
-                    level.left + aside,
-                    level.top + down - grown,
-                    level.right + aside,
-                    level.bottom + down + grown,
-                )
-            )
-        )
+        sides = (level.left + aside, level.top + down - grown, level.right + aside, level.bottom + down + grown)
+        spot.box = Box(*(min(1.0, max(0.0, side)) for side in sides))

@@ -64,8 +64,12 @@ def _nonsense(draft: Draft) -> Field:
     return Field("_".join(words).lower(), rng.choice(_KINDS), frozenset(), (label, label.lower()), labels)
 
 
-def pair(draft: Draft, name: str, x: float, y: float, style: str, value_x: float, right: float = 0.0) -> float:
+def pair(
+    draft: Draft, name: str, x: float, y: float, style: str, value_x: float, right: float = 0.0, like: str = ""
+) -> float:
     """Print label and value of a field; returns the next y. `value_x` serves the styles with a column of values.
+
+    `like`: the field whose labels are used, where the place says whose value it is.
 
     `period` and `number_date` are two fields in one cell. A value that would pass `right`, if given,
     is wrapped. Now and
@@ -76,13 +80,16 @@ def pair(draft: Draft, name: str, x: float, y: float, style: str, value_x: float
     if name in _DOUBLES:
         label, parts = _double(draft, name)
     else:
-        label, parts = draft.label(name), [(draft.value(name), (name,))]
+        label, parts = draft.label(like or name), [(draft.value(name), (name,))]
     label = _decorated(rng, label)
     if rng.random() < _EMPTY and name not in _NEEDED:
         parts = [(rng.choice(("", "", "-", "____________", "n/a")), ())]
         draft.empty.update(_DOUBLES.get(name, (name,)))
     colon = rng.choice((":", ":", "", " :"))
     blank = draft.text_width(" ")
+    if style == "below":  # the label under the line on which the value is written
+        bottom = _value(draft, parts, x, y, right)
+        return draft.block([label], x, bottom, size=size * rng.choice((0.7, 0.8))) + size * 0.8
     if style == "above":
         small = size * rng.choice((0.75, 0.85, 1))
         draft.put(x, y, label, size=small)
@@ -140,7 +147,9 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
     if not names:
         return y
     rng = draft.rng
-    style = rng.choice(("inline", "inline", "column", "column", "column", "colons", "above", "right", "grid", "glued"))
+    style = rng.choice(
+        ("inline", "inline", "column", "column", "column", "colons", "above", "right", "grid", "glued", "below")
+    )
     if style == "grid":
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)

@@ -85,8 +85,11 @@ def receiver(draft: Draft, x: float, y: float, kind: str, labelled: float) -> fl
     y = draft.block(draft.address(address), x, y, (address,))
     if rng.random() < 0.2:
         y = draft.block([rng.choice(m.pool.countries)], x, y)
-    if kind == "buyer" and rng.random() < 0.15:
-        y = pair(draft, "buyer_vat_id", x, y, "inline", 0)
+    if kind == "buyer":
+        for name, chance in (("buyer_vat_id", 0.18), ("buyer_phone", 0.08), ("buyer_email", 0.08)):
+            if rng.random() < chance:
+                like = name.replace("buyer", "seller") if rng.random() < 0.6 or name != "buyer_vat_id" else ""
+                y = pair(draft, name, x, y, "inline", 0, like=like)
     return y
 
 

@@ -14,6 +14,7 @@ _MOST = 16
 # Asking for the first on a page that states only the second would be a matter of taste.
 _TASTE = {
     "amount_due": "grand_total", "tax_number": "seller_vat_id", "grand_total": "amount_due", "cash": "grand_total",
+    "seller_phone": "buyer_phone", "seller_email": "buyer_email",
     "ship_to_name": "buyer_name", "ship_to_address": "buyer_address",
 }  # fmt: skip
 _TEMPLATE_NAMES = {  # a template's name for a field, where it differs
@@ -101,6 +102,9 @@ def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
         return rng.choice(shipped)
     others = [draft.find(name) for name in stated if name != field.name]
     taken = {prompt for other in others for prompt in other.prompts}
+    taken |= {"address"} if "buyer_address" in stated else set()  # whose?
+    if field.name == "seller_vat_id" and "buyer_vat_id" in stated:
+        taken |= {prompt for prompt in field.prompts if "seller" not in prompt}
     prompts = [prompt for prompt in field.prompts if prompt not in taken]
     if not prompts:
         return None

@@ -2,6 +2,7 @@
 
 import datetime
 import random
+import re
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,12 +33,17 @@ _MONTHS = {
     "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     "ms": "January February March April May June July August September October November December",
 }
+_WEEKDAYS = {"en": "Mon Tue Wed Thu Fri Sat Sun", "de": "Mo Di Mi Do Fr Sa So"}
+_SIGN = re.compile("%.")
 _DATES = {  # %1 day, %m month, %n its name, %a its short name, %Y year; the usual ones stand more often
-    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%m-%d-%Y", "%Y-%m-%d", "%a %d %Y",
+    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%n %o, %Y", "%w, %n %1, %Y", "%1-%a-%Y",
+    "%m-%d-%Y", "%Y-%m-%d", "%a %d %Y",
     "%m/%d/%y"),
-    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%Y-%m-%d", "%d/%m/%y",
+    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%o %n %Y", "%w %1 %n %Y",
+    "%d%a%y", "%Y-%m-%d", "%d/%m/%y",
     "%d-%m-%Y"),
-    "de": ("%d.%m.%Y", "%d.%m.%Y", "%d.%m.%Y", "%1. %n %Y", "%d.%m.%y", "%d. %n %Y", "%1.%M.%Y", "%Y-%m-%d"),
+    "de": ("%d.%m.%Y", "%d.%m.%Y", "%d.%m.%Y", "%1. %n %Y", "%d.%m.%y", "%d. %n %Y", "%1.%M.%Y", "%d. %a. %Y",
+    "%w, %d.%m.%Y", "%Y-%m-%d"),
     "fr": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y", "%Y-%m-%d"),
     "es": ("%d/%m/%Y", "%d/%m/%Y", "%1 de %n de %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y"),
     "it": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y"),
@@ -52,6 +58,7 @@ _CURRENCIES = {
     "ms_MY": ("MYR", "RM"),
 }  # fmt: skip
 _BANKS = ("Bank", "Sparkasse", "Volksbank", "Banco", "Banque", "Savings Bank", "Credit Union", "Banca", "Commerzbank")
+_NEGATIVE = ("-{}", "-{}", "-{}", "{}-", "- {}", "({})", "–{}")
 _MODELS = ("@###", "@@-##", "X@###", "Pro ##", "MX-###", "Series @", "@# ####", "Type @##", "###@")
 _FLIGHTS = ("LH####", "LH ###", "AF####", "BA ###", "KL####", "FR####", "IB ####", "LO###", "TP ###")
 _INCOTERMS = ("EXW", "FCA", "DAP", "DDP", "CIF", "FOB", "CPT")
@@ -83,6 +90,7 @@ class Manner:
     group: str
     currency: tuple[str, str]  # code, symbol
     money_shape: str  # where the currency stands: "{} €", "€{}", "{}"
+    negative: str  # where the minus stands
     upper: bool = False
 
     @property
@@ -103,7 +111,8 @@ class Manner:
     def number(self, cents: int) -> str:
         """Hundredths as a number with two places."""
         whole, rest = divmod(abs(cents), 100)
-        return f"{'-' if cents < 0 else ''}{self.grouped(whole)}{self.decimal}{rest:02}"
+        text = f"{self.grouped(whole)}{self.decimal}{rest:02}"
+        return self.negative.format(text) if cents < 0 else text
 
     def money(self, cents: int, bare: bool = False) -> str:
         """An amount; with the currency where this document writes it."""
@@ -128,18 +137,23 @@ def manner(rng: random.Random, language: str) -> Manner:
     before = english or (language in ("nl", "pt") and rng.random() < 0.4)
     usual = (f"{symbol}{{}}", f"{symbol} {{}}") if before else (f"{{}} {symbol}", f"{{}} {symbol}", f"{{}}{symbol}")
     shape = rng.choice((*usual, *usual, "{}", "{}", "{}", f"{{}} {code}", f"{code} {{}}"))
-    return Manner(rng, language, locale, pattern, decimal, group, currency, shape)
+    return Manner(rng, language, locale, pattern, decimal, group, currency, shape, rng.choice(_NEGATIVE))
 
 
 def format_date(day: datetime.date, pattern: str, language: str) -> str:
-    """Like strftime, but with month names by language and not by the process's locale."""
+    """Like strftime, but with names by language and not by the process's locale."""
     month = _MONTHS[language].split()[day.month - 1]
-    for mark, text in (
-        ("%d", f"{day.day:02}"), ("%1", str(day.day)), ("%m", f"{day.month:02}"), ("%M", str(day.month)),
-        ("%n", month), ("%a", month[:3]), ("%Y", str(day.year)), ("%y", f"{day.year % 100:02}"),
-    ):  # fmt: skip
-        pattern = pattern.replace(mark, text)
-    return pattern
+    signs = {
+        "%d": f"{day.day:02}", "%1": str(day.day), "%m": f"{day.month:02}", "%M": str(day.month), "%n": month,
+        "%a": month[:3],
+        "%Y": str(day.year), "%y": f"{day.year % 100:02}", "%o": f"{day.day}{_ordinal(day.day)}",
+        "%w": (_WEEKDAYS.get(language) or _WEEKDAYS["en"]).split()[day.weekday()],
+    }  # fmt: skip
+    return _SIGN.sub(lambda sign: signs[sign.group()], pattern)
+
+
+def _ordinal(n: int) -> str:
+    return "th" if 10 < n < 14 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
 
 
 def printed(m: Manner, kind: str, day: datetime.date) -> str:
