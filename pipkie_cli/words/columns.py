@@ -392,24 +392,32 @@ def _cell_groups(rows: list[Row]) -> list[list[Row]]:
 
 
 def _by_cell(rows: list[Row], gutters: list[Gutter]) -> list[Row]:
-    """Rows of cells read cell by cell where a cell goes on in a row that lacks another; else row by row."""
+    """Rows of cells read cell by cell where one cell goes on in rows that lack the others; else row by row."""
     if len(rows) < 2 or not gutters:
         return rows
     borders = sorted((gutter.left + gutter.right) / 2 for gutter in gutters)
-    cells: list[list[Row]] = [[] for _ in range(len(borders) + 1)]
+    columns: list[list[tuple[int, Row]]] = [[] for _ in range(len(borders) + 1)]
     counts = []
-    for row in rows:
-        split = [(column, list(pieces)) for column, pieces in itertools.groupby(row, lambda p: bisect(borders, p.left))]
-        counts.append(len(split))
-        for column, pieces in split:
-            cells[column].append(pieces)
-    used = [cell for cell in cells if cell]
+    for number, row in enumerate(rows):
+        cells = [(place, list(cell)) for place, cell in itertools.groupby(row, lambda p: bisect(borders, p.left))]
+        counts.append(len(cells))
+        for place, cell in cells:
+            columns[place].append((number, cell))
+    used = [column for column in columns if column]
     lengths = sorted(map(len, used))
     counts.remove(max(counts))  # the row that has the other cells
     most = min(2 if min(_gaps(rows)) < -CELL_JUMP else 1, len(used) - 1)
     if max(counts) > most or lengths[-1] < 2 or (len(lengths) > 1 and lengths[-2] > 2):
         return rows
-    return [row for cell in used for row in cell]
+    read: list[Row] = []
+    single = -1  # the row of the cell before, where both are the only ones of their columns
+    for column in used:
+        if len(column) == 1 and column[0][0] == single:
+            read[-1] = read[-1] + column[0][1]
+        else:
+            read.extend(cell for _, cell in column)
+        single = column[0][0] if len(column) == 1 else -1
+    return read
 
 
 def _starts(row: Row, gutters: list[Gutter], wide_gap: float) -> tuple[bool, ...]:
