@@ -46,6 +46,8 @@ class Draft:
     mono: float = 0.0  # advance of every character in sizes; 0 for a proportional face
     inks: list[Ink] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
+    also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # other fields that a field's value states, too
+    official: bool = False  # a form: its labels are numbered and hinted at
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document
     empty: set[str] = field(default_factory=set)  # fields whose label stands without a value
@@ -154,6 +156,10 @@ class Draft:
             else:
                 self.facts[name] = printed(self.manner, kind, self.day)
         return self.facts[name]
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Every field that the value of a field states."""
+        return (name, *self.also.get(name, ()))
 
     def find(self, name: str) -> Field:
         return self.strangers.get(name) or fields()[name]

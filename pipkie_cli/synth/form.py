@@ -26,6 +26,7 @@ def write_form(draft: Draft) -> None:
     title = rng.choice(phrases("title_form", m.language))
     draft.put(rng.choice((left, draft.width * 0.4)), y + size, title, size=size * rng.choice((1.2, 1.8)))
     y += size * 4
+    draft.official = rng.random() < 0.4
     areas = rng.choice(_AREAS)
     known = [f.name for f in fields().values() if f.areas & set(areas) and "party" not in f.areas]
     known = some(rng, known, 2, 14)

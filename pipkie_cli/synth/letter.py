@@ -67,9 +67,11 @@ def _first_head(draft: Draft, area: str, left: float, right: float, y: float) ->
     early = rng.random() < 0.15  # the title above everything
     if early:
         y = _title(draft, left, y, title, in_title) + size
-    y_parties = _parties(draft, left, middle, y, named)
+    y_parties, beside = _parties(draft, left, middle, y, named)
     if rng.random() < 0.5:
-        y = max(y_parties, pairs(draft, info, middle, y, right)) + size * rng.uniform(0.8, 2)
+        y = max(y_parties, pairs(draft, info, middle, y if beside else y_parties + size, right)) + size * rng.uniform(
+            0.8, 2
+        )
         y = y if early else _title(draft, left, y, title, in_title)
     else:
         y = y_parties + size * rng.uniform(1, 2.5)
@@ -117,27 +119,29 @@ def _title(draft: Draft, x: float, y: float, title: str, with_number: bool) -> f
     return y + big * 1.4
 
 
-def _parties(draft: Draft, left: float, middle: float, y: float, named: bool) -> float:
-    """The receiver, and beside or below it where the goods go to; at times the seller as a party of its own."""
+def _parties(draft: Draft, left: float, middle: float, y: float, named: bool) -> tuple[float, bool]:
+    """The receiver, and beside or below it where the goods go to; at times the seller as a party of its own.
+
+    Returns the next y and whether the place from `middle` on is still free.
+    """
     rng, size = draft.rng, draft.size
     if rng.random() < 0.08:
-        return y
-    x = left if rng.random() < 0.8 else middle
-    other = middle if x == left else left
+        return y, True
+    x, other = (left, middle) if rng.random() < 0.85 else (middle, left)
     if not named and rng.random() < 0.6:  # seller and buyer as two labelled blocks
         top = draft.block([draft.label("seller_name") + rng.choice((":", ""))], other, y)
         top = draft.block([draft.value("seller_name")], other, top, ("seller_name",))
         top = draft.block(draft.address("seller_address"), other, top, ("seller_address",))
-        return max(top, receiver(draft, x, y, "buyer", 1.0)) + size
+        return max(top, receiver(draft, x, y, "buyer", 1.0)) + size, False
     start = y
     if rng.random() < (0.4 if draft.manner.language == "de" else 0.1) or not named:
         start = sender_line(draft, x, y)
     bottom = receiver(draft, x, start, "buyer", 0.6)
-    if rng.random() < 0.18:
-        below = rng.random() < 0.2
-        place = (x, bottom + size) if below else (other, y)
-        bottom = max(bottom, receiver(draft, *place, "ship_to", 1.0)) + size
-    return bottom
+    if rng.random() > 0.18:
+        return bottom, x == left
+    if rng.random() < 0.25:
+        return receiver(draft, x, bottom + size, "ship_to", 1.0) + size, x == left
+    return max(bottom, receiver(draft, other, y, "ship_to", 1.0)) + size, False
 
 
 def _closing(draft: Draft, left: float, right: float, y: float) -> float:

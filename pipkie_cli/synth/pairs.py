@@ -80,8 +80,8 @@ def pair(
     if name in _DOUBLES:
         label, parts = _double(draft, name)
     else:
-        label, parts = draft.label(like or name), [(draft.value(name), (name,))]
-    label = _decorated(rng, label)
+        label, parts = draft.label(like or name), [(draft.value(name), draft.names(name))]
+    label = _decorated(rng, label) if draft.official else label
     if rng.random() < _EMPTY and name not in _NEEDED:
         parts = [(rng.choice(("", "", "-", "____________", "n/a")), ())]
         draft.empty.update(_DOUBLES.get(name, (name,)))
@@ -121,9 +121,9 @@ def _value(draft: Draft, parts: list[tuple[str, tuple[str, ...]]], x: float, y: 
 def _decorated(rng: random.Random, label: str) -> str:
     """Numbers before and hints behind a label, as forms have them."""
     shape = rng.random()
-    if shape < 0.03:
+    if shape < 0.06:
         return f"{filled(rng, rng.choice(('#.', '#', '(#)', '#a', '#.#', '##.', '(a)', 'b)')))} {label}"
-    return f"{label} {rng.choice(_HINTS)}" if shape < 0.06 else label
+    return f"{label} {rng.choice(_HINTS)}" if shape < 0.12 else label
 
 
 def _double(draft: Draft, name: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:

@@ -15,10 +15,10 @@ _MOST = 16
 _TASTE = {
     "amount_due": "grand_total", "tax_number": "seller_vat_id", "grand_total": "amount_due", "cash": "grand_total",
     "seller_phone": "buyer_phone", "seller_email": "buyer_email",
-    "ship_to_name": "buyer_name", "ship_to_address": "buyer_address",
+    "receipt_number": "invoice_number", "ship_to_name": "buyer_name", "ship_to_address": "buyer_address",
 }  # fmt: skip
 _TEMPLATE_NAMES = {  # a template's name for a field, where it differs
-    "company": "seller_name", "address": "seller_address", "date": "issue_date", "receipt_number": "invoice_number",
+    "company": "seller_name", "address": "seller_address", "date": "issue_date",
     "total": "grand_total", "tax": "tax_total", "purchase_order_number": "order_number",
 }  # fmt: skip
 

@@ -167,7 +167,8 @@ def _meta(draft: Draft, dated: "_Dated", left: float, right: float, y: float) ->
     rng, size = draft.rng, draft.size
     names = some(rng, list(_META), 0, 4)
     if rng.random() < 0.75:
-        names.append("invoice_number")
+        draft.also["receipt_number"] = ("invoice_number",)
+        names.append("receipt_number")
     if rng.random() < 0.2:
         names.append(stranger(draft))
     rng.shuffle(names)

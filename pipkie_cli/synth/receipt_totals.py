@@ -39,7 +39,7 @@ class _Row:
     label: str
     amount: str
     names: tuple[str, ...]
-    label_names: tuple[str, ...] = ()
+    pays: bool = False  # its label says how it was paid
 
 
 @dataclass(slots=True)
@@ -105,19 +105,21 @@ def _rows(draft: Draft, sums: _Sums, items: int) -> list[_Row]:
         row("rounding", final - sums.gross)
         row("grand_total", final, rng.choice(_ROUNDED) if rng.random() < 0.6 else "")
     else:
-        row("grand_total", final)
+        to_pay = m.language != "ms" and rng.random() < 0.2
+        label = draft.label("amount_due") if to_pay else ""
+        row("grand_total", final, label, ("grand_total", "amount_due") if to_pay else None)
         if rng.random() < 0.08:
             row("rounding", 0)
     kind = rng.random()
     if kind < 0.55:  # the label itself then states how it was paid
         given = rng.choice((final, -(-final // 1000) * 1000, -(-final // 5000) * 5000, -(-final // 100) * 100))
         row("cash", given)
-        rows[-1].label_names = ("payment_method",)
+        rows[-1].pays = True
         if given != final or rng.random() < 0.7:
             row("change", given - final)
     elif kind < 0.75:
         row("grand_total", final, draft.value("payment_method"))
-        rows[-1].label_names = ("payment_method",)
+        rows[-1].pays = True
     if rng.random() < 0.08:  # taxes told after the payment
         row(
             "tax_total",
@@ -142,7 +144,7 @@ def _print(draft: Draft, rows: list[_Row], left: float, right: float, y: float) 
         x = edge - wide if ends_right and edge - wide > left else lead
         if x + wide + draft.text_width(row.amount, scale) > right:
             x = left
-        end = x + draft.put(x, y, row.label, row.label_names, size=scale)
+        end = x + (_paid(draft, row.label, x, y, scale) if row.pays else draft.put(x, y, row.label, size=scale))
         end += draft.put(end, y, colon, size=scale) + scale * 0.5
         width = draft.text_width(row.amount, scale)
         if end + width > right or (style == "stacked" and "grand_total" in row.names and big > 1):
@@ -156,6 +158,21 @@ def _print(draft: Draft, rows: list[_Row], left: float, right: float, y: float) 
             draft.put(right, y, row.amount, row.names, align="right", size=scale)
         y += scale * rng.choice((1.25, 1.3, 1.4))
     return y
+
+
+def _paid(draft: Draft, label: str, x: float, y: float, size: float) -> float:
+    """Print a label of which one word may say how it was paid; returns its width."""
+    means = {text.casefold() for text in phrases("means", draft.manner.language)}
+    words = label.split()
+    if label in phrases("value_payment", draft.manner.language):
+        return draft.put(x, y, label, ("payment_method",), size=size)
+    at = next((i for i, word in enumerate(words) if word.casefold() in means), None)
+    if at is None:
+        draft.unasked.add("payment_method")
+        return draft.put(x, y, label, size=size)
+    parts = [(" ".join(words[:at]), ()), (words[at], ("payment_method",)), (" ".join(words[at + 1 :]), ())]
+    draft.line(parts, x, y, size=size)
+    return draft.text_width(label, size)
 
 
 def _summary(draft: Draft, sums: _Sums, left: float, right: float, y: float) -> float:
