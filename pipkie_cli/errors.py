@@ -78,10 +78,6 @@ class FileUnavailable(DocumentError):
     code = "file_unavailable"
 
 
-class NoTemplateFits(DocumentError):
-    code = "no_template_fits"
-
-
 class TemplateError(PipkieError):
     code = "bad_template"
     exit_code = ExitCode.BAD_TEMPLATE

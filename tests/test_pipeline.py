@@ -115,7 +115,7 @@ def test_no_template_fits_makes_nothing_up(tmp_path: Path) -> None:
     options = RunOptions((template("note"), template("letter", "dear")))
     record = process(item(tmp_path, "quite another thing"), options, KeyValueBackend())
     assert (record["document_type"], record["template"], record["values"]) == (None, None, {})
-    assert record["status"] != "ok"
+    assert record["status"] == "review"
     assert [problem["code"] for problem in record["problems"]] == ["no_template_fits"]
 
 

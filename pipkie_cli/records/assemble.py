@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipkie_cli import __version__
-from pipkie_cli.errors import NoTemplateFits, PipkieError
+from pipkie_cli.errors import PipkieError
 from pipkie_cli.nouns import Answer, Box, DocumentId, Key, Problem, RunOptions, Template, TypeChoice, Value
 from pipkie_cli.records.check import check_record, check_values
 from pipkie_cli.records.schema import SCHEMA_NAME
@@ -16,6 +16,12 @@ TYPE_FLOOR = 0.5  # of type_score: below it a chosen template is doubtful
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
     {"embedded_files", "page_turned", "text_layer_rejected", "blank_page", "extra_text"}
+)
+
+NO_TEMPLATE_FITS = Problem(
+    "no_template_fits",
+    "no template fits this document; name one with --template, or add a template for this type "
+    "(see `pipkie explain` for the scores)",
 )
 
 MESSAGES = {  # flag of a field -> what a person reads
@@ -44,23 +50,20 @@ def build_record(
     model: str,
     options: RunOptions,
 ) -> dict[str, Any]:
-    """The record of a document that was read; pages count from 1. Without a template it is a failed one.
+    """The record of a document that was read; pages count from 1. Without a template a person has to look.
 
     `answers` holds one answer per key of the template, `values` the typed value of each that is not ABSENT.
     """
     if template is None:
-        error = NoTemplateFits(
-            "no template fits this document",
-            hint="name one with --template, or add a template for this type (see `pipkie explain` for the scores)",
-        )
-        return failed_record(
-            document.path,
-            error,
-            model=model,
-            document=document,
-            read_pages=read_pages,
+        return _record(
+            document=_document(document.path, document, read_pages),
+            status="review",
             choice=choice,
-            problems=problems,
+            template=None,
+            values={},
+            fields={},
+            problems=[NO_TEMPLATE_FITS, *problems],
+            model=model,
         )
     by_key = {answer.key: answer for answer in answers}
     typed, fields, doubts = {}, {}, list(problems)

@@ -186,14 +186,14 @@ def test_a_record_that_breaks_its_own_contract_says_so() -> None:
     assert record["problems"][0]["message"].startswith("record.fields.day.page: ")
 
 
-def test_without_a_template_the_record_is_failed_and_says_what_to_do() -> None:
+def test_without_a_template_a_person_has_to_look_and_is_told_what_to_do() -> None:
     """None fits: the document is identified, nothing is extracted, the scores' best is shown."""
     record = build_record(
         DOCUMENT, [1, 2], TypeChoice(None, 0.21, {"bill": 0.21}), None, (), {}, (Problem("page_turned", "said"),), "m",
         RunOptions((TEMPLATE,)),
     )  # fmt: skip
     assert check_record(record, None) == []
-    assert (record["status"], record["document_type"], record["type_score"]) == ("failed", None, 0.21)
+    assert (record["status"], record["document_type"], record["type_score"]) == ("review", None, 0.21)
     assert (record["document"]["sha256"], record["document"]["pages"]) == ("0" * 64, [1, 2])
     assert (record["values"], record["fields"], record["template"]) == ({}, {}, None)
     assert [problem["code"] for problem in record["problems"]] == ["no_template_fits", "page_turned"]
