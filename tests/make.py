@@ -229,10 +229,10 @@ def annotation_pdf(text: str = "paid 12.00", flags: int = 4) -> bytes:
 
 
 def attachment_pdf(portfolio: bool = False) -> bytes:
-    """A page with an embedded file; with `portfolio` the page is only a cover."""
+    """A page with an embedded file, listed when the document is opened; with `portfolio` the page is only a cover."""
     number = first_free()
     names = f"/Names << /EmbeddedFiles << /Names [(data.xml) {number} 0 R] >> >>"
-    collection = " /Collection << /View /D >> /PageMode /UseAttachments" if portfolio else ""
+    collection = " /PageMode /UseAttachments" + (" /Collection << /View /D >>" if portfolio else "")
     return text_pdf(
         INVOICE,
         catalog_entries=names + collection,

@@ -138,7 +138,9 @@ def _doubts(pdf: "pdfium.PdfDocument", data: bytes, rebuilt: bool) -> tuple[Prob
     if rebuilt:
         problems.append(Problem("repaired", "the file was damaged and read after a repair: parts may be missing"))
     n_files = raw.FPDFDoc_GetAttachmentCount(pdf.raw)
-    if n_files > 0 and (_PORTFOLIO.search(data) or raw.FPDFDoc_GetPageMode(pdf.raw) == raw.PAGEMODE_USEATTACHMENTS):
+    # not the PageMode: e-invoices open with their list of attachments too. A catalogue in a compressed stream does not
+    # show its /Collection, and the cover is then said to have embedded files
+    if n_files > 0 and _PORTFOLIO.search(data):
         problems.append(Problem("portfolio", f"a portfolio: its {n_files} embedded files were not read"))
     elif n_files > 0:
         problems.append(Problem("embedded_files", f"{n_files} embedded files were not read"))
