@@ -5,7 +5,7 @@ them. Never opens a document, and never decides what a word means.
 """
 
 from pipkie_cli.words.draw import draw_page
-from pipkie_cli.words.ocr import build_engine, words_revision
+from pipkie_cli.words.ocr_engine import build_engine, words_revision
 from pipkie_cli.words.order import Placed, arrange
 from pipkie_cli.words.read import read_words
 from pipkie_cli.words.split import is_currency_word, join_words, split_words

@@ -1,18 +1,15 @@
-"""Raster -> lines of words, by RapidOCR with measured settings. Nothing is downloaded or printed.
+"""Raster -> lines of words, on the upright picture, whichever way up it comes.
 
-In: (H, W, 3) uint8 RGB. Out: words on the upright picture, in fractions of it. Runs in one thread; one engine per
-process, built when first needed. It does not order the words.
+In: (H, W, 3) uint8 RGB. Out: words with boxes in fractions of the upright picture. Which way is up is decided for the
+whole picture, never line by line (notes with figures stand at the constants). It does not order the words.
 """
 
 import math
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pipkie_cli.errors import ModelError
 from pipkie_cli.nouns import Turn
+from pipkie_cli.words.ocr_engine import Reading, crop_line, nets
 from pipkie_cli.words.ocr_lines import OcrLine, Sheet, reading_frame, skew_of, words_of_line
 
 if TYPE_CHECKING:
@@ -22,25 +19,8 @@ if TYPE_CHECKING:
     Raster = NDArray[np.uint8]
     Quads = NDArray[np.float32]
 
-# Measured in paired runs on invoices and receipts: 2.1 times less CPU than the engine's defaults, same or better text.
-SIDE_PX = 1280  # longest side the detector sees; 960 costs 20 % less and loses fine receipt print
-TUNED = {
-    "Global.use_cls": False,  # the per-line direction net turns upright lines over: CER 0.5 -> 8.3 on a scan
-    "Global.return_word_box": True,
-    "Det.limit_type": "max",
-    "Det.limit_side_len": SIDE_PX,
-    "Rec.rec_batch_num": 1,  # a batch is padded to its widest line: more work and other text
-    "Rec.rec_img_shape": [3, 48, 48],  # no padding of short lines to 320 px
-}
-MODELS = {
-    "Det": "PP-OCRv6_det_small.onnx",
-    "Rec": "PP-OCRv6_rec_small.onnx",
-    "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
-}
-
-DET_AREA_PX = 0.85e6  # a page more than twice as long as wide gets a longer side: +0.4 % of the words of long receipts
 MAX_AREA_PX = 2.83e6  # of what lines are cut from, A4 at 2000 px: print of 6 points is 16 px high then, enough
-MIN_SIDE_PX = 32  # the detector works in steps of 32 px
+MIN_SIDE_PX = 32  # thinner pictures get paper around them: the detector takes steps of that size
 MIN_SCORE = 0.5  # lines below are noise (the engine's own limit)
 INK_CONTRAST = 28  # grey levels off the surrounding paper; JPEG noise stays below 20
 INK_PX = 12  # of a picture of at most INK_SIDE_PX: less than one small letter
@@ -57,54 +37,12 @@ LEGIBLE = 0.7  # mean score of the winning side, and
 EVIDENCE = 8  # characters it must have: the noise of a photograph reads as a few letters either way up
 
 
-class Reading(NamedTuple):
-    """What the recogniser says about one crop."""
-
-    text: str
-    score: float
-    columns: tuple[int, ...]  # of each character that is not a space
-    n_columns: float  # across the crop
-
-
 @dataclass(frozen=True, slots=True)
 class OcrPage:
     """The lines of one picture, on the upright picture."""
 
     turn: Turn  # degrees clockwise from the picture as given to the upright one
     lines: tuple[OcrLine, ...]
-
-
-@cache
-def words_revision() -> str:
-    """Everything that decides what is read from the same pixels, for provenance and cache keys."""
-    engine = f"rapidocr {version('rapidocr')} PP-OCRv6-small side {SIDE_PX}"
-    return f"words/1, {engine}, onnxruntime {version('onnxruntime')}"
-
-
-def build_engine(tuned: bool) -> Any:
-    """A RapidOCR in one thread. `tuned` False: the engine's own defaults otherwise, for comparison only."""
-    import cv2
-    import rapidocr
-
-    cv2.setNumThreads(1)
-    folder = Path(rapidocr.__file__).parent / "models"
-    paths = {f"{part}.model_path": folder / name for part, name in MODELS.items()}
-    for path in paths.values():
-        if not path.is_file():  # given no path, the engine would download
-            raise ModelError(f"the OCR model {path.name} is missing", "run: pip install --force-reinstall rapidocr")
-    params: dict[str, Any] = {
-        "Global.log_level": "critical",
-        "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-        "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-        **{name: str(path) for name, path in paths.items()},
-        **(TUNED if tuned else {}),
-    }
-    return rapidocr.RapidOCR(params=params)
-
-
-@cache
-def _engine() -> Any:
-    return build_engine(tuned=True)
 
 
 def has_ink(raster: "Raster") -> bool:
@@ -127,12 +65,12 @@ def read_raster(raster: "Raster", turn: Turn | None = None) -> OcrPage:
     import numpy as np
 
     image = _fit(np.ascontiguousarray(raster[..., ::-1]))
-    reader = _Reader(_engine(), turned(image, turn or 0))
+    reader = _Reader(turned(image, turn or 0))
     found: Turn = turn or 0
     if turn is None:
         found = reader.turn()
         if found:
-            reader = _Reader(reader.engine, turned(image, found))
+            reader = _Reader(turned(image, found))
     return OcrPage(found, reader.lines())
 
 
@@ -155,12 +93,6 @@ def _fit(image: "Raster") -> "Raster":
     return _pixels(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
 
 
-def _side(image: "Raster") -> int:
-    """Longest side in pixels that the detector sees of this picture."""
-    height, width = image.shape[:2]
-    return max(SIDE_PX, round(math.sqrt(DET_AREA_PX * max(height, width) / min(height, width))))
-
-
 def _pixels(array: Any) -> "Raster":
     import numpy as np
 
@@ -170,11 +102,10 @@ def _pixels(array: Any) -> "Raster":
 class _Reader:
     """One picture on its way through the engine: boxes first, then each line once."""
 
-    def __init__(self, engine: Any, image: "Raster") -> None:
-        self.engine = engine
+    def __init__(self, image: "Raster") -> None:
         self.height_px, self.width_px = image.shape[:2]
         self.image = self._padded(image)
-        self.quads = self._detect()
+        self.quads = nets().detect(self.image)
         self._readings: dict[int, Reading] = {}
         self._crops: dict[int, Raster] = {}
 
@@ -187,30 +118,14 @@ class _Reader:
             return image
         return _pixels(cv2.copyMakeBorder(image, 0, missing[0], 0, missing[1], cv2.BORDER_REPLICATE))
 
-    def _detect(self) -> "Quads":
-        import numpy as np
-
-        self.engine._load_det_model()
-        self.engine.text_det.limit_side_len = _side(self.image)
-        boxes = self.engine.text_det(self.image).boxes
-        return np.zeros((0, 4, 2), np.float32) if boxes is None else np.asarray(boxes, np.float32)
-
     def _crop(self, index: int) -> "Raster":
         if index not in self._crops:
-            from rapidocr.utils.process_img import get_rotate_crop_image
-
-            self._crops[index] = get_rotate_crop_image(self.image, self.quads[index].copy())
+            self._crops[index] = crop_line(self.image, self.quads[index])
         return self._crops[index]
-
-    def _read(self, crop: "Raster") -> Reading:
-        output = self.engine.recognize_txt([crop])
-        info = output.word_results[0]
-        columns = tuple(column for word in info.word_cols for column in word)
-        return Reading(output.txts[0], float(output.scores[0]), columns, float(info.line_txt_len))
 
     def reading(self, index: int) -> Reading:
         if index not in self._readings:
-            self._readings[index] = self._read(self._crop(index))
+            self._readings[index] = nets().read(self._crop(index))
         return self._readings[index]
 
     def turn(self) -> Turn:
@@ -228,7 +143,7 @@ class _Reader:
         if not probes:
             return 0
         as_is = [self.reading(i) for i in probes]
-        over = [] if _mean_score(as_is) > SURE else [self._read(_half_turn(self._crop(i))) for i in probes]
+        over = [] if _mean_score(as_is) > SURE else [nets().read(_half_turn(self._crop(i))) for i in probes]
         flipped = bool(over) and _mean_score(over) > _mean_score(as_is) + (0 if sideways else MARGIN)
         best = over if flipped else as_is
         if _mean_score(best) < LEGIBLE or sum(len(reading.text) for reading in best) < EVIDENCE:
@@ -249,7 +164,7 @@ class _Reader:
         runs_down = tall and crop.shape[1] > crop.shape[0]  # the engine has turned the crop a quarter to the left
         if runs_down and reading.score < UNSURE:
             other_crop = _half_turn(crop)
-            other = self._read(other_crop)
+            other = nets().read(other_crop)
             if other.score > reading.score:
                 reading, crop, over = other, other_crop, True
         if reading.score < MIN_SCORE or not reading.text.strip():

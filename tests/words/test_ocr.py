@@ -6,7 +6,8 @@ from pictures import draw, ink_box, pixels
 from PIL import Image
 
 from pipkie_cli.nouns import Box, Turn
-from pipkie_cli.words.ocr import OcrPage, has_ink, read_raster, turned, words_revision
+from pipkie_cli.words.ocr import OcrPage, has_ink, read_raster, turned
+from pipkie_cli.words.ocr_engine import words_revision
 from pipkie_cli.words.ocr_lines import OcrWord
 
 LINES = ((20, 15, "Invoice number R-1742"), (20, 65, "Date of issue 04.03.2025"), (20, 115, "Total amount 119,00 EUR"))
