@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pipkie_cli.batch.plan import looks_like_document
+from pipkie_cli.documents import looks_like_document
 from pipkie_cli.errors import OutputError
 
-PART = ".part"
+PART = ".part"  # behind the name of an output that is not whole yet
 
 
 class Output:

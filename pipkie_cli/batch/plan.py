@@ -5,12 +5,13 @@ Nothing here opens a pipe or follows a link to a folder, so no loop and no FIFO 
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pipkie_cli.batch.output import PART
+from pipkie_cli.documents import looks_like_document
 from pipkie_cli.errors import InputError, UsageError
 from pipkie_cli.nouns import Input
 
@@ -18,14 +19,8 @@ DOCUMENT_SUFFIXES = frozenset(
     {".pdf", ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".tif", ".tiff", ".webp", ".bmp", ".dib", ".gif"}
     | {".heic", ".heif", ".avif", ".jp2"}  # pictures that may not be read here: a failed record says so
 )
-OWN_SUFFIXES = frozenset({".jsonl", ".part"})  # what pipkie writes: never an input, and not worth a word
-SNIFF_BYTES = 1024  # a PDF header may stand anywhere in the first kilobyte (ISO 32000-1, implementation note 13)
-_IMAGE_START = re.compile(
-    rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|II\*\x00|MM\x00\*|II\+\x00|MM\x00\+|GIF8[79]a|RIFF....WEBP|BM.{4}\x00\x00\x00\x00"
-    rb"|....ftyp(?:heic|heix|hevc|mif1|msf1|avif)",
-    re.DOTALL,
-)
-_MAGIC = re.compile(r"[*?[]")
+OWN_SUFFIXES = frozenset({".jsonl", PART})  # what pipkie writes: never an input, and not worth a word
+_GLOB_LETTER = re.compile(r"[*?[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,7 @@ def plan_inputs(paths: Sequence[str], exclude: Path | None = None) -> Plan:
     file is always an input, whatever it holds: its record says what is wrong. Raises InputError for a path that is
     missing, UsageError for an output named as input.
     """
-    own = {os.path.abspath(exclude), os.path.abspath(f"{exclude}.part")} if exclude is not None else set()
+    own = {os.path.abspath(exclude), os.path.abspath(f"{exclude}{PART}")} if exclude is not None else set()
     inputs: dict[str, Input] = {}
     left_out: dict[str, str] = {}
     for given in paths:
@@ -64,20 +59,10 @@ def plan_inputs(paths: Sequence[str], exclude: Path | None = None) -> Plan:
     )
 
 
-def looks_like_document(path: str | Path) -> bool:
-    """True when a regular file's first bytes are those of a PDF or picture. Opens nothing else."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return False
-        with open(path, "rb") as file:
-            start = file.read(SNIFF_BYTES)
-    except OSError:
-        return False
-    return b"%PDF-" in start or _IMAGE_START.match(start) is not None
-
-
 def _expand(given: str) -> Iterator[tuple[str, bool]]:
     """Paths that one argument stands for; with True where the user named exactly this file."""
+    if not given:  # an unset variable of a script: not the current folder, which is what Path makes of it
+        raise InputError("an empty path was given", hint="name a file or folder; `.` is the current one")
     path = str(Path(given))  # "./in/" and "in" are shown alike
     if os.path.isdir(path):
         try:
@@ -89,7 +74,7 @@ def _expand(given: str) -> Iterator[tuple[str, bool]]:
         yield from ((found, False) for found in _walk(path))
     elif os.path.lexists(path):
         yield path, True
-    elif _MAGIC.search(given):
+    elif _GLOB_LETTER.search(given):
         matches = list(_glob(path))
         if not matches:
             raise InputError(f"nothing matches {_printable(given)}", hint="check the pattern and the folder")
@@ -128,7 +113,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]] | None:
 def _glob(pattern: str) -> Iterator[str]:
     """Like glob.glob(recursive=True), but a `**` follows no link to a folder: there, two loops take for ever."""
     parts = Path(pattern).parts
-    fixed = next(index for index, part in enumerate(parts) if _MAGIC.search(part))
+    fixed = next(index for index, part in enumerate(parts) if _GLOB_LETTER.search(part))
     yield from _match(str(Path(*parts[:fixed])), parts[fixed:])
 
 
@@ -138,7 +123,7 @@ def _match(base: str, parts: Sequence[str]) -> Iterator[str]:
             yield base
         return
     first, rest = parts[0], parts[1:]
-    if not _MAGIC.search(first):
+    if not _GLOB_LETTER.search(first):
         yield from _match(os.path.join(base, first), rest)
         return
     if first == "**":

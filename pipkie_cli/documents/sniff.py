@@ -1,5 +1,7 @@
 """Tells a file's format by its first bytes, never by its name."""
 
+import os
+import stat
 from typing import Literal
 
 from pipkie_cli.errors import EmptyFile, UnsupportedFormat
@@ -19,6 +21,8 @@ _IMAGES: tuple[tuple[bytes, Format], ...] = (
     (b"GIF89a", "gif"),
 )
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
+_AVIF_BRANDS = (b"avif", b"avis")
+_JPEG_2000 = (b"\x00\x00\x00\x0cjP  ", b"\xff\x4f\xff\x51")
 
 
 def sniff(data: bytes, shown: str) -> Format:
@@ -26,6 +30,26 @@ def sniff(data: bytes, shown: str) -> Format:
     if not data:
         raise EmptyFile(f"{shown} is empty (0 bytes)", hint="copy or scan the document again")
     head = data[:HEADER_BYTES]
+    if (name := _format(head)) is not None:
+        return name
+    what, hint = _other(head)
+    raise UnsupportedFormat(f"{shown} is {what}, not a PDF or a picture", hint=hint)
+
+
+def looks_like_document(path: str | os.PathLike[str]) -> bool:
+    """Whether a regular file begins like a PDF or a picture, also one of a kind that is not read (HEIF): its failed
+    record says what to do. Opens nothing but regular files: a pipe would wait for ever."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return False
+        with open(path, "rb") as file:
+            head = file.read(HEADER_BYTES)
+    except OSError:
+        return False
+    return _format(head) is not None or _is_unread_picture(head)
+
+
+def _format(head: bytes) -> Format | None:
     for magic, name in _IMAGES:
         if head.startswith(magic):
             return name
@@ -33,10 +57,11 @@ def sniff(data: bytes, shown: str) -> Format:
         return "webp"
     if _is_bmp(head):
         return "bmp"
-    if b"%PDF-" in head and not _is_html(head):
-        return "pdf"
-    what, hint = _other(head)
-    raise UnsupportedFormat(f"{shown} is {what}, not a PDF or a picture", hint=hint)
+    return "pdf" if b"%PDF-" in head and not _is_html(head) else None
+
+
+def _is_unread_picture(head: bytes) -> bool:
+    return head.startswith(_JPEG_2000) or (head[4:8] == b"ftyp" and head[8:12] in _HEIF_BRANDS + _AVIF_BRANDS)
 
 
 def _is_bmp(head: bytes) -> bool:
@@ -59,7 +84,7 @@ def _other(head: bytes) -> tuple[str, str]:
         return "a ZIP or Office file", "print it to PDF first"
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         return "an old Office file", "print it to PDF first"
-    if head.startswith((b"\x00\x00\x00\x0cjP  ", b"\xff\x4f\xff\x51")):
+    if head.startswith(_JPEG_2000):
         return "a JPEG 2000 picture", "save it as JPEG or PNG first"
     if _is_html(head):
         return "an HTML page", "perhaps a download failed: fetch the document itself"

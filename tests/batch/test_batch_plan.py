@@ -169,6 +169,12 @@ class TestHostileFolders:
             plan_inputs(["nowhere"])
         assert caught.value.exit_code == 7
 
+    def test_an_empty_path_is_an_error(self) -> None:
+        """`pipkie extract "$FOLDER"` with FOLDER unset must not read the current folder instead."""
+        with pytest.raises(InputError, match="an empty path") as caught:
+            plan_inputs([""])
+        assert caught.value.exit_code == 7
+
     def test_a_folder_that_cannot_be_listed_is_an_error(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Named by the user and unreadable as a whole."""
 
