@@ -48,7 +48,10 @@ def explain(
     options = shared.run_options(template, templates, model, max_pages, password)
     if file.is_dir():
         raise UsageError(f"{file} is a folder", hint="explain one file of it")
-    item = plan_inputs([str(file)]).inputs[0]
+    inputs = plan_inputs([str(file)]).inputs
+    if len(inputs) != 1:  # a quoted glob: the first of many would be as good as any
+        raise UsageError(f"{file} stands for {len(inputs)} documents", hint="explain one of them")
+    item = inputs[0]
     trace = walk(item, options, load_backend(model))
     console.print_data(stdout, (console.printable(line) for line in story(trace, _wanted(trace, key or []))))
     if draw is not None:

@@ -62,6 +62,14 @@ def test_a_folder_is_refused(pipkie: Pipkie, desk: Path) -> None:
     assert pipkie("explain", "in", *NOTE).code == 2
 
 
+@pytest.mark.parametrize(("pattern", "count"), [("in/*.pdf", 2), ("*.yaml", 0)])
+def test_a_glob_of_many_or_none_is_refused(pipkie: Pipkie, desk: Path, pattern: str, count: int) -> None:
+    """Not the first of them without a word, and not a traceback where none is a document."""
+    ended = pipkie("explain", pattern, *NOTE)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{pattern} stands for {count} documents" in ended.err
+
+
 def test_no_template_fits_is_told_with_the_scores(pipkie: Pipkie, desk: Path) -> None:
     """Without --template nothing may fit; the scores say how far off it was."""
     out = pipkie("explain", "in/a.pdf").out
