@@ -181,7 +181,9 @@ class _Reader:
             return Key(name=name, type=self.type_name(name, node), prompt=prompt)
         fields = self.fields(node, f'key "{name}"', KEY_FIELDS)
         if "type" not in fields:
-            raise self.fail(name_node, f'key "{name}" has no type', hint=f"add type: ({_listed(_known_types())})")
+            raise self.fail(
+                name_node, f'key "{name}" has no type', hint=f"add type: text (or {_listed(_known_types()[1:])})"
+            )
         return Key(
             name=name,
             type=self.type_name(name, fields["type"]),
@@ -283,7 +285,7 @@ class _Reader:
         return text
 
     def texts(self, node: yaml.Node, what: str) -> tuple[str, ...]:
-        if not isinstance(node, yaml.SequenceNode):
+        if not isinstance(node, yaml.SequenceNode) or node.tag != "tag:yaml.org,2002:seq":
             raise self.fail(node, f"{what} must be a list", hint="write [one] or [one, another]")
         if len(node.value) > MAX_LIST:
             raise self.fail(node, f"{what} has more than {MAX_LIST} entries", hint="keep the commonest ones")
