@@ -30,6 +30,7 @@ class Batch:
     matches: Tensor  # (B, K, N)
     right: Tensor  # (R, 4)
     asked: Tensor  # (B, K) bool
+    upto: int = 0  # a run that learnt this batch goes on with this document of the stream
 
 
 def _up(n: int, multiple: int) -> int:
@@ -37,18 +38,21 @@ def _up(n: int, multiple: int) -> int:
 
 
 class _Units:
-    """Segments seen in a batch, each once, and the numbers of their units."""
+    """Segments seen in a batch, each once, and the numbers of their units.
+
+    A label on the page and a key's text may be the same pieces: two words there, one unit here. They are not shared.
+    """
 
     def __init__(self) -> None:
-        self.known: dict[tuple[int, ...], int] = {}
+        self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self.segments: list[tuple[tuple[int, ...], tuple[int, ...]]] = []  # ids, unit per piece or -1
         self.sizes: list[int] = []
 
     def add(self, ids: tuple[int, ...], owners: tuple[int, ...]) -> int:
         """Number of the first unit; units of a segment follow one another. `owners`: unit in the segment, or -1."""
-        base = self.known.get(ids)
+        base = self.known.get((ids, owners))
         if base is None:
-            base = self.known[ids] = len(self.sizes)
+            base = self.known[ids, owners] = len(self.sizes)
             count = max(owners) + 1
             self.sizes.extend(owners.count(unit) for unit in range(count))
             self.segments.append((ids, tuple(owner + base if owner >= 0 else -1 for owner in owners)))
