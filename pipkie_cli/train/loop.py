@@ -47,11 +47,14 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
         plan.device,
     )
     done = _resume(folder, trainee)
-    stream.first = done["seen"]
+    stream.first = done["next"]
+    budget_s = plan.minutes * 60
+    if done["seconds"] >= budget_s:
+        return trainee  # its time is over: nothing is learnt, logged or saved again
     (folder / "plan.json").write_text(json.dumps({"plan": asdict(plan), "shape": asdict(shape)}), encoding="utf-8")
     batches = iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=8))
     recent: deque[float] = deque(maxlen=100)
-    budget_s, last_saved = plan.minutes * 60, time.monotonic()
+    last_saved = time.monotonic()
     while done["seconds"] < budget_s:
         began = time.monotonic()
         batch = next(batches)
@@ -60,6 +63,7 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
         recent.append(trainee.learn(batch, rate))
         done["steps"] += 1
         done["seen"] += len(batch.words)
+        done["next"] = batch.upto
         done["seconds"] += time.monotonic() - began  # evaluation and saving do not count
         if done["steps"] in (10, 50) or done["steps"] % plan.evaluate_every == 0:
             scores = evaluate(trainee) if done["steps"] % plan.evaluate_every == 0 else {}
@@ -67,7 +71,7 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
         if time.monotonic() - last_saved > CHECKPOINT_S:
             _save(folder, trainee, done)
             last_saved = time.monotonic()
-    _log(folder, done, sum(recent) / max(1, len(recent)), evaluate(trainee))
+    _log(folder, done, sum(recent) / len(recent), evaluate(trainee))
     _save(folder, trainee, done)
     return trainee
 
@@ -93,7 +97,7 @@ def _save(folder: Path, trainee: Trainee, done: Mapping[str, float]) -> None:
 def _resume(folder: Path, trainee: Trainee) -> dict[str, Any]:
     path = folder / "checkpoint.pt"
     if not path.exists():
-        return {"steps": 0, "seen": 0, "seconds": 0.0}
+        return {"steps": 0, "seen": 0, "next": 0, "seconds": 0.0}
     state = torch.load(path, map_location=trainee.device, weights_only=True)
     trainee.restore(state)
-    return dict(state["done"])
+    return {"next": state["done"]["seen"], **state["done"]}  # checkpoints of earlier versions know no "next"

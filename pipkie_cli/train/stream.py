@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torch.utils.data import IterableDataset
 
-from pipkie_cli.models.mini import MiniInputs, PieceReader, make_inputs
+from pipkie_cli.models.mini import MAX_SPAN, MiniInputs, PieceReader, make_inputs
 from pipkie_cli.nouns import Example, Key, Locale, Template, Window, Word
 from pipkie_cli.prompts import make_windows
 from pipkie_cli.train.batches import Batch, Spans, make_batch
@@ -71,6 +71,11 @@ def _without_currency(words: Sequence[Word], span: tuple[int, int]) -> tuple[int
     return first, last
 
 
+def _can_be_pointed_at(span: tuple[int, int], n_words: int) -> bool:
+    """Within the window, and no longer than the spans that the loss sums over: it would fall below zero."""
+    return span[1] < n_words and span[1] - span[0] < MAX_SPAN
+
+
 _Made = tuple[MiniInputs, list[Spans]]
 
 
@@ -107,7 +112,9 @@ class Stream(IterableDataset[Batch]):
             groups = [made[at : at + size] for at in range(0, len(made), size)]
             random.Random(f"{self.seed}:{index}:order").shuffle(groups)
             for group in groups:
-                yield make_batch([one for one, _ in group], [spans for _, spans in group], reader.pad)
+                batch = make_batch([one for one, _ in group], [spans for _, spans in group], reader.pad)
+                batch.upto = index  # batches of a pool are shuffled: only behind it nothing was seen
+                yield batch
 
     def _prepared(self, example: Example, reader: PieceReader, rng: random.Random) -> _Made | None:
         if len(example.page.words) < 5 or not example.questions:
@@ -117,11 +124,11 @@ class Stream(IterableDataset[Batch]):
         questions = questions[: self.mix.n_keys]
         window = window_of(example, [question.key for question in questions])
         n_words = len(window.words)
-        kept = [q for q in questions if not q.spans or any(last < n_words for _, last in q.spans)]
+        kept = [q for q in questions if not q.spans or any(_can_be_pointed_at(span, n_words) for span in q.spans)]
         if not kept:
             return None
         window = window_of(example, [question.key for question in kept])
-        spans = [tuple(span for span in q.spans if span[1] < n_words) for q in kept]
+        spans = [tuple(span for span in q.spans if _can_be_pointed_at(span, n_words)) for q in kept]
         return make_inputs(window, reader), spans
 
 
