@@ -93,7 +93,7 @@ def make_real_example(real: RealPage, shipped: Mapping[str, Key], rng: random.Ra
     rng.shuffle(questions)
     page = real.page
     if rng.random() < 0.6:
-        page = _other_digits(page, rng)
+        page = _other_digits(page, _words_of_dates(real), rng)
     if rng.random() < 0.15:
         page = _other_case(page, rng)
     return Example(page, real.page_count, tuple(questions[:n_keys]))
@@ -110,12 +110,23 @@ def _ask(name: str, kind: str, shipped: Mapping[str, Key], rng: random.Random) -
     return Key(name, key_type, rng.choice(prompts), aliases)
 
 
-def _other_digits(page: Page, rng: random.Random) -> Page:
+def _words_of_dates(real: RealPage) -> set[str]:
+    """Words of labelled dates: the 14 of "14 MAR 2018" does not look like one."""
+    return {
+        word.text
+        for name, spans in real.spans.items()
+        if SETS[real.kind][name][0] == "date"
+        for first, last in spans
+        for word in real.page.words[first : last + 1]
+    }
+
+
+def _other_digits(page: Page, kept: set[str], rng: random.Random) -> Page:
     """Digits of words that are no dates replaced, equal words equally: the same few numbers are not learnt by heart."""
     renamed: dict[str, str] = {}
 
     def rename(text: str) -> str:
-        if not any(char.isdigit() for char in text) or _date_like(text):
+        if not any(char.isdigit() for char in text) or _date_like(text) or text in kept:
             return text
         if text not in renamed:
             renamed[text] = "".join(
