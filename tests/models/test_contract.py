@@ -29,7 +29,8 @@ def window_of(lines: tuple[str, ...] = LINES, keys: tuple[Key, ...] = KEYS) -> W
         left = 0.1
         for word in text.split():
             width = 0.011 * len(word)
-            words.append(Word(word, Box(left, 0.1 + 0.03 * line, left + width, 0.115 + 0.03 * line), line, line, "text"))
+            box = Box(left, 0.1 + 0.03 * line, left + width, 0.115 + 0.03 * line)
+            words.append(Word(word, box, line, line, "text"))
             left += width + 0.01
     return Window(0, 1, 595, 842, 0, tuple(words), keys)
 
@@ -40,7 +41,7 @@ def backend(request: pytest.FixtureRequest) -> Backend:
 
 
 def test_every_key_is_answered_with_probabilities(backend: Backend) -> None:
-    """Per key: candidates best first, one of them ABSENT, their probabilities at most 1 in all, spans inside the page."""
+    """Per key: candidates best first, one of them ABSENT, probabilities of at most 1 in all, spans inside the page."""
     window = window_of()
     answers = backend.forward(backend.prepare(window))
     assert len(answers) == len(KEYS)
@@ -82,9 +83,7 @@ def test_odd_words_are_read(backend: Backend) -> None:
 def test_the_shipped_model_reads_a_plain_invoice(backend: Backend) -> None:
     """The weights in the package are trained ones: labelled values are found, what is not there is ABSENT."""
     window = window_of()
-    number, date, total, policy = (
-        [one.words for one in candidates][0] for candidates in backend.forward(backend.prepare(window))
-    )
+    number, date, total, policy = (candidates[0].words for candidates in backend.forward(backend.prepare(window)))
     texts = [word.text for word in window.words]
     assert number is not None
     assert texts[number[0] : number[1] + 1] == ["A-1001"]
@@ -110,3 +109,23 @@ def test_damaged_checkpoints_are_named(tmp_path: Path) -> None:
     (folder / "text.onnx").unlink()
     with pytest.raises(ModelError, match=r"text\.onnx"):
         load_backend(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("pipkie.json", b"[1, 2]"),
+        ("pipkie.json", b"\xff"),
+        ("pipkie.json", b'{"method": "pip-pointer/1", "name": "mini"}'),
+        ("tokenizer.json", b"{}"),
+        ("pieces.npz", b"PK\x03\x04"),
+    ],
+)
+def test_every_file_of_a_checkpoint_may_be_damaged(tmp_path: Path, name: str, content: bytes) -> None:
+    """Whichever it is, the message names it and the run ends as with any model that is unfit (exit code 6)."""
+    for file in SHIPPED.iterdir():
+        if file.name != name:
+            (tmp_path / file.name).symlink_to(file)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{name} is damaged"):
+        load_backend(str(tmp_path))

@@ -6,7 +6,8 @@ A checkpoint's folder holds `pieces.npz` (the text stage's embedding, int8 rows 
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,28 +32,34 @@ def load(folder: Path | None) -> "MiniBackend":
     if missing:
         hint = "give a folder that training wrote" if folder else "the installation is damaged: install pipkie again"
         raise ModelError(f"{where} holds no whole mini model: {', '.join(missing)} missing", hint=hint)
-    try:
-        sidecar = json.loads((where / "pipkie.json").read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ModelError(f"{where / 'pipkie.json'} is not JSON", hint="fetch the checkpoint again") from error
+    return MiniBackend(where, _sidecar(where))
+
+
+def _sidecar(folder: Path) -> dict[str, Any]:
+    """What `pipkie.json` says; raises ModelError for a checkpoint of another method."""
+    with _damage(folder / "pipkie.json"):
+        sidecar: dict[str, Any] = dict(json.loads((folder / "pipkie.json").read_text(encoding="utf-8")))
     if sidecar.get("method") != METHOD:
         raise ModelError(
-            f"{where} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
+            f"{folder} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
             hint="it cannot be read in one pass by this version of pipkie",
         )
-    return MiniBackend(where, sidecar)
+    return sidecar
 
 
 class MiniBackend:
-    """One process, one session per stage. Not for several threads at once."""
+    """One process, one session per stage. Not for several threads at once. Raises ModelError for a damaged folder."""
 
     def __init__(self, folder: Path, sidecar: dict[str, Any]) -> None:
-        self._reader = PieceReader((folder / "tokenizer.json").read_text(encoding="utf-8"))
-        with np.load(folder / "pieces.npz") as table:
+        with _damage(folder / "tokenizer.json"):
+            self._reader = PieceReader((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        # opened here: of a damaged archive NumPy leaves its own file open
+        with _damage(folder / "pieces.npz"), (folder / "pieces.npz").open("rb") as file, np.load(file) as table:
             self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
-        self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
-        self.calibration = Calibration(**{name: _pair(value) for name, value in sidecar["calibration"].items()})
+        with _damage(folder / "pipkie.json"):
+            self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
+            self.calibration = Calibration(**{name: _pair(value) for name, value in sidecar["calibration"].items()})
         self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
 
     def prepare(self, window: Window) -> MiniInputs:
@@ -117,9 +124,18 @@ def _session(path: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # workers share the cores by documents
     options.log_severity_level = 3
-    try:
+    with _damage(path):
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises classes of its C library without a common base
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """A file of a checkpoint that cannot be loaded ends the run as a ModelError that names it."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:  # onnxruntime and tokenizers raise classes of their C libraries without a common base
         raise ModelError(f"{path} is damaged", hint="install pipkie again, or fetch the checkpoint again") from error
 
 
