@@ -99,8 +99,16 @@ def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Tra
 def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "Backend") -> dict[str, Any]:
     from pipkie_cli.records import failed_record
 
-    document = prepared.document if prepared else None
-    return failed_record(item.shown, error, model=backend.revision, document=document)
+    if prepared is None:
+        return failed_record(item.shown, error, model=backend.revision)
+    return failed_record(
+        item.shown,
+        error,
+        model=backend.revision,
+        document=prepared.document,
+        read_pages=_read_pages(prepared.pages),
+        problems=prepared.problems,
+    )
 
 
 def prepare(item: Input, options: RunOptions) -> Prepared:
@@ -172,7 +180,7 @@ def finish(
 
     return build_record(
         prepared.document,
-        [page.page_index + 1 for page in prepared.pages if not _unreadable(page)],
+        _read_pages(prepared.pages),
         prepared.choice,
         prepared.choice.template,
         reading.answers,
@@ -181,6 +189,11 @@ def finish(
         model,
         options,
     )
+
+
+def _read_pages(pages: Sequence[Page]) -> list[int]:
+    """The numbers, from 1, of the pages that were read."""
+    return [page.page_index + 1 for page in pages if not _unreadable(page)]
 
 
 def _unreadable(page: Page) -> bool:

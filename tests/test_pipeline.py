@@ -71,10 +71,12 @@ def test_an_unforeseen_error_names_its_class_and_quotes_nothing(
 
 
 def test_a_backend_that_raises_costs_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that fails on one document does not end the run."""
+    """A model that fails on one document does not end the run; what was known by then stands in the record."""
     monkeypatch.setattr(KeyValueBackend, "forward", lambda self, window: 1 / 0)
-    record = process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
-    assert (record["status"], record["problems"][0]["code"]) == ("failed", "internal")
+    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())
+    assert record["status"] == "failed"
+    assert [problem["code"] for problem in record["problems"]] == ["internal", "page_unreadable"]
+    assert (record["document"]["pages"], record["document"]["page_count"]) == ([2], 2)
 
 
 def test_an_error_of_the_run_passes_the_boundary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
