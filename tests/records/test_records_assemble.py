@@ -160,8 +160,9 @@ def test_problems_of_the_document_are_kept(code: str, status: str) -> None:
 def test_an_uncertain_type_is_a_problem_unless_the_user_named_it() -> None:
     """A low score of a chosen template asks for a look."""
     assert codes(build(score=0.39)) == [("type_uncertain", [])]
-    assert build(score=0.4)["status"] == "review"
-    assert build(score=0.4, template_given=True)["status"] == "ok"
+    assert build(score=0.39)["status"] == "review"
+    assert build(score=0.39, template_given=True)["status"] == "ok"
+    assert build(score=0.4)["status"] == "ok"
 
 
 def test_a_box_a_hair_over_the_edge_is_cut_to_the_page() -> None:
