@@ -41,11 +41,20 @@ class PageCache:
         return self.folder / f"{digest.hexdigest()}.json"
 
     def load(self, document: Path, max_pages: int) -> ReadDocument | None:
-        """The entry of a document, or None where there is none or a half-written one."""
+        """The entry of a document, or None where there is none or a half-written one.
+
+        None also where the document itself cannot be read: whoever then reads it says why.
+        """
         try:
-            return _document(orjson.loads(self.entry(document, max_pages).read_bytes()))
+            entry = self.entry(document, max_pages)
+        except OSError:
+            return None
+        try:
+            return _document(orjson.loads(entry.read_bytes()))
         except (FileNotFoundError, orjson.JSONDecodeError):
             return None
+        except OSError as error:
+            raise OutputError(f"{entry} cannot be read", hint="name another folder with --cache") from error
 
     def keep(self, document: Path, max_pages: int, read: ReadDocument) -> None:
         try:

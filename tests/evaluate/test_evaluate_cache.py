@@ -55,6 +55,17 @@ def test_a_cache_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> No
         PageCache(document, "words/1").keep(document, 50, READ)
 
 
+def test_a_cache_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    """An entry that is a folder is an error of the cache; a document that is gone is the reader's to explain."""
+    document = tmp_path / "a.png"
+    document.write_bytes(b"pixels")
+    cache = PageCache(tmp_path / "cache", "words/1")
+    cache.entry(document, 50).mkdir(parents=True)
+    with pytest.raises(OutputError, match="cannot be read"):
+        cache.load(document, 50)
+    assert cache.load(tmp_path, 50) is None
+
+
 def test_the_revision_follows_the_code_that_reads() -> None:
     """The same code has the same revision, and the one that `words` states is part of it."""
     assert reader_revision("words/1") == reader_revision("words/1")
