@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from pipkie_cli.errors import OutputError, UsageError
 
@@ -72,6 +73,14 @@ def print_data(descriptor: int, lines: Iterable[str]) -> None:
         raise OutputError("the reader of standard output has gone") from error
     except OSError as error:
         raise OutputError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def report_lines(table: Iterable[str], figures: dict[str, Any]) -> Iterator[str]:
+    """What a measuring command prints: a table for people, then every figure as one line of JSON."""
+    import orjson
+
+    yield from map(printable, table)
+    yield orjson.dumps(figures).decode()
 
 
 @contextmanager

@@ -1,15 +1,13 @@
 """`pipkie eval`: measure a labelled folder."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipkie_cli.cli import options as shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pipkie_cli.evaluate import Measurement
 
 
@@ -59,28 +57,17 @@ def evaluate(
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
     plan = plan_evaluation(data, split, limit, template, model)
-    with console.progress(len(plan.documents), quiet) as step:
+    with console.progress(len(plan.documents), quiet or verbose > 0) as step:  # -v writes lines through a bar
         measurement = run_evaluation(plan, cache, step)
     if output is not None:
         _write(measurement, output, draw, quiet)
-    console.print_data(stdout, _lines(measurement.figures))
+    console.print_data(stdout, console.report_lines(measurement.table(), measurement.figures))
 
 
 def _write(measurement: "Measurement", output: Path, draw: bool, quiet: bool) -> None:
     from pipkie_cli.cli import console
-    from pipkie_cli.evaluate import draw_wrong, write_answers
 
-    write_answers(measurement.measured, output)
-    drawn = draw_wrong(measurement.measured, measurement.road, output / "pictures") if draw else 0
+    measurement.write_answers(output)
+    drawn = measurement.draw_wrong(output / "pictures") if draw else 0
     if not quiet:
         console.say(f"answers.jsonl and wrong.txt are in {output}" + (f", {drawn} pictures too" if draw else ""))
-
-
-def _lines(figures: dict[str, Any]) -> "Iterator[str]":
-    import orjson
-
-    from pipkie_cli.cli import console
-    from pipkie_cli.evaluate import table_of
-
-    yield from map(console.printable, table_of(figures))
-    yield orjson.dumps(figures).decode()

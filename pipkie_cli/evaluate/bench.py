@@ -46,8 +46,8 @@ class RasterPage:
 def cpu_seconds(action: Callable[[], T]) -> tuple[float, T]:
     """CPU seconds of this process, all threads, and what the action returned."""
     start = process_time()
-    result = action()
-    return process_time() - start, result
+    returned = action()
+    return process_time() - start, returned
 
 
 def ocr_pages(inputs: Sequence[Input], options: RunOptions) -> Iterator[RasterPage]:
@@ -119,12 +119,12 @@ def _bench_page(page: RasterPage, default: Any, template: Template, backend: "Ba
         "tuned": lambda: read_words(page.source),
     }
     seconds: dict[str, float] = {}
-    results: dict[str, Any] = {}
+    readings: dict[str, Any] = {}
     for name in sorted(actions, reverse=not default_first):
-        seconds[name], results[name] = cpu_seconds(actions[name])
-    read: Page = results["tuned"]
+        seconds[name], readings[name] = cpu_seconds(actions[name])
+    read: Page = readings["tuned"]
     parts = _bench_model(read, template, backend)
-    texts = {"default": results["default"], "tuned": " ".join(word.text for word in read.words)}
+    texts = {"default": readings["default"], "tuned": " ".join(word.text for word in read.words)}
     return {
         **seconds,
         "model": sum(parts.values()),

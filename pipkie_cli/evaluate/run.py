@@ -10,10 +10,12 @@ from typing import Any
 from pipkie_cli.errors import UsageError
 from pipkie_cli.evaluate import bench
 from pipkie_cli.evaluate.bench_process import bench_memory, help_cpu_seconds
+from pipkie_cli.evaluate.bench_report import bench_table
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_of
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
+from pipkie_cli.evaluate.output import draw_wrong, write_answers
 from pipkie_cli.evaluate.page_cache import PageCache, reader_revision
-from pipkie_cli.evaluate.report import figures_of, without_nan
+from pipkie_cli.evaluate.report import figures_of, table_of, without_nan
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
 from pipkie_cli.nouns import Input, RunOptions, Template
@@ -41,6 +43,18 @@ class Measurement:
     measured: tuple[Measured, ...]
     figures: dict[str, Any]
     road: PipelineRoad
+
+    def table(self) -> list[str]:
+        """The figures as lines for people."""
+        return table_of(self.figures)
+
+    def write_answers(self, folder: Path) -> None:
+        """answers.jsonl and wrong.txt. Raises OutputError."""
+        write_answers(self.measured, folder)
+
+    def draw_wrong(self, folder: Path) -> int:
+        """Pictures of the documents with a wrong answer; returns how many. Raises OutputError."""
+        return draw_wrong(self.measured, self.road, folder)
 
 
 def plan_evaluation(folder: Path, part: str | None, limit: int | None, template: str | None, model: str) -> Evaluation:
@@ -98,8 +112,27 @@ class BenchPlan:
 
     inputs: tuple[Input, ...]
     options: RunOptions
-    memory_pages: int = 0
-    wheel: Path | None = None
+    memory_pages: int
+    wheel: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class BenchReport:
+    """What came out of a bench."""
+
+    figures: dict[str, Any]
+
+    def table(self) -> list[str]:
+        """The figures as lines for people."""
+        return bench_table(self.figures)
+
+
+def plan_bench(
+    groups: Sequence[Sequence[Input]], limit: int, options: RunOptions, memory_pages: int, wheel: Path | None
+) -> BenchPlan:
+    """A bench of at most `limit` documents of each group."""
+    inputs = tuple(item for group in groups for item in sample_inputs(group, limit))
+    return BenchPlan(inputs, options, memory_pages, wheel)
 
 
 def sample_inputs(inputs: Sequence[Input], limit: int) -> tuple[Input, ...]:
@@ -110,7 +143,7 @@ def sample_inputs(inputs: Sequence[Input], limit: int) -> tuple[Input, ...]:
     return tuple(item for index, item in enumerate(inputs) if index in chosen)
 
 
-def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> dict[str, Any]:
+def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
     """All figures of a bench; `say` tells what is being measured."""
     from pipkie_cli.models import load_backend
     from pipkie_cli.words import words_revision
@@ -141,8 +174,7 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> dict[str, Any]:
         "seed": SEED,
         **setting(),
     }
-    plain: dict[str, Any] = without_nan(figures)
-    return plain
+    return BenchReport(without_nan(figures))
 
 
 def _size(wheel: Path | None) -> int | None:

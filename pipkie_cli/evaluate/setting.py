@@ -55,6 +55,6 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def setting(**more: object) -> dict[str, object]:
-    """All of the above under stable names, with what the caller adds."""
-    return {"versions": versions(), "commit": commit(), "machine": machine(), **more}
+def setting() -> dict[str, object]:
+    """All of the above under stable names."""
+    return {"versions": versions(), "commit": commit(), "machine": machine()}
