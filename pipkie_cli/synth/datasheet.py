@@ -95,7 +95,11 @@ def _party(draft: Draft, kind: str, left: float, value_x: float, style: str, y: 
             "customer_number" if kind == "buyer" else "",
         )
     y = plain("plain_name", [draft.value(f"{kind}_name")], f"{kind}_name")
-    y = plain("plain_address", draft.address(f"{kind}_address"), f"{kind}_address")
+    if style != "inline" and rng.random() < 0.2:  # a person before the street, who is no part of the name
+        y = plain("plain_address", [rng.choice(draft.manner.pool.names)], "") - size * 0.2
+        y = draft.block(draft.address(f"{kind}_address"), value_x, y, (f"{kind}_address",))
+    else:
+        y = plain("plain_address", draft.address(f"{kind}_address"), f"{kind}_address")
     if kind == "seller":
         names = some(rng, ["seller_vat_id", "tax_number", "seller_phone", "seller_email", "contact_person"], 1, 4)
         return _section(draft, names, left, value_x, style, y)

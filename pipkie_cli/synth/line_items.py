@@ -44,7 +44,11 @@ def write_line_items(
 ) -> tuple[float, int]:
     """Write the table; returns the next y and the sum of the rows in cents."""
     rng, m, size = draft.rng, draft.manner, draft.size
-    n = rng.choice((0, 1, 1, 2, 3, 4, 6, 9, 14, 22, 34)) if last else rng.choice((6, 10, 14, 20, 28, 40))
+    n = (
+        rng.choice((0, 1, 1, 2, 3, 4, 6, 9, 14, 22, 34) if first else (0, 0, 0, 1, 2, 5, 12, 25))
+        if last
+        else rng.choice((6, 10, 14, 20, 28, 40))
+    )
     rate = f"{rng.choice((5, 6, 7, 19, 20, 21, 22, 23))}{rng.choice(('%', ' %', f'{m.decimal}00', f'{m.decimal}0%'))}"
     unit = f" {rng.choice(phrases('unit', m.language))}" if rng.random() < 0.5 else ""
     look = _Look(rng.choice(_TABLES), left, right, rng.random() < 0.6, rate, rng.randint(3, 7), unit, sign)

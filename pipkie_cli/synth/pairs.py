@@ -147,9 +147,8 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
     if not names:
         return y
     rng = draft.rng
-    style = rng.choice(
-        ("inline", "inline", "column", "column", "column", "colons", "above", "right", "grid", "glued", "below")
-    )
+    styles = ("inline", "inline", "column", "column", "column", "colons", "above", "right", "grid", "glued")
+    style = "below" if draft.official and rng.random() < 0.12 else rng.choice(styles)
     if style == "grid":
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)

@@ -175,8 +175,11 @@ def _malaysian_company(rng: random.Random) -> str:
         f"{letters} {rng.choice(_TRADES).upper()}",
         f"{rng.choice(_MS_SHOPS)} {rng.choice(_MS_NAMES)} {rng.choice(_TRADES).upper()}",
         f"{rng.choice(_MS_SHOPS)} & {rng.choice(_TRADES).upper()}",
+        f"{rng.choice(_MS_SHOPS)} {rng.choice(_TRADES).upper()} & {rng.choice(_TRADES).upper()}",
     ))  # fmt: skip
-    return f"{name} {rng.choice(_FORMS['ms_MY'])}" if rng.random() < 0.85 else name
+    if rng.random() < 0.8:
+        name = f"{name} {rng.choice(_FORMS['ms_MY'])}"
+    return name.title() if rng.random() < 0.12 else name
 
 
 def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
@@ -193,5 +196,8 @@ def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
         parts.insert(0, f"{rng.choice(('GROUND FLOOR', 'LEVEL 1', 'LOT G-12', 'UNIT 3A', 'WISMA MERDEKA', 'BLOCK B'))}")
     if len(parts) > 2 and rng.random() < 0.35:
         parts[0:2] = [f"{parts[0]}{rng.choice((', ', ' '))}{parts[1]}"]
-    comma = rng.random() < 0.7
-    return tuple(part + ("," if comma and i + 1 < len(parts) else "") for i, part in enumerate(parts))
+    if rng.random() < 0.2:
+        parts[-1] += rng.choice((", MALAYSIA", " MALAYSIA", "."))
+    comma = rng.random() < 0.6
+    lines = tuple(part + ("," if comma and i + 1 < len(parts) else "") for i, part in enumerate(parts))
+    return tuple(line.title() for line in lines) if rng.random() < 0.35 else lines

@@ -33,17 +33,16 @@ _MONTHS = {
     "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     "ms": "January February March April May June July August September October November December",
 }
-_WEEKDAYS = {"en": "Mon Tue Wed Thu Fri Sat Sun", "de": "Mo Di Mi Do Fr Sa So"}
 _SIGN = re.compile("%.")
 _DATES = {  # %1 day, %m month, %n its name, %a its short name, %Y year; the usual ones stand more often
-    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%n %o, %Y", "%w, %n %1, %Y", "%1-%a-%Y",
+    "en_US": ("%m/%d/%Y", "%m/%d/%Y", "%n %1, %Y", "%a %d, %Y", "%M/%1/%y", "%n %o, %Y", "%1-%a-%Y",
     "%m-%d-%Y", "%Y-%m-%d", "%a %d %Y",
     "%m/%d/%y"),
-    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%o %n %Y", "%w %1 %n %Y",
+    "en_GB": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%a-%Y", "%d %a %Y", "%d.%m.%Y", "%o %n %Y",
     "%d%a%y", "%Y-%m-%d", "%d/%m/%y",
     "%d-%m-%Y"),
     "de": ("%d.%m.%Y", "%d.%m.%Y", "%d.%m.%Y", "%1. %n %Y", "%d.%m.%y", "%d. %n %Y", "%1.%M.%Y", "%d. %a. %Y",
-    "%w, %d.%m.%Y", "%Y-%m-%d"),
+    "%Y-%m-%d"),
     "fr": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y", "%Y-%m-%d"),
     "es": ("%d/%m/%Y", "%d/%m/%Y", "%1 de %n de %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y"),
     "it": ("%d/%m/%Y", "%d/%m/%Y", "%1 %n %Y", "%d-%m-%Y", "%d/%m/%y", "%d.%m.%Y"),
@@ -147,7 +146,6 @@ def format_date(day: datetime.date, pattern: str, language: str) -> str:
         "%d": f"{day.day:02}", "%1": str(day.day), "%m": f"{day.month:02}", "%M": str(day.month), "%n": month,
         "%a": month[:3],
         "%Y": str(day.year), "%y": f"{day.year % 100:02}", "%o": f"{day.day}{_ordinal(day.day)}",
-        "%w": (_WEEKDAYS.get(language) or _WEEKDAYS["en"]).split()[day.weekday()],
     }  # fmt: skip
     return _SIGN.sub(lambda sign: signs[sign.group()], pattern)
 
