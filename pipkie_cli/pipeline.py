@@ -20,9 +20,11 @@ from pipkie_cli.nouns import (
     Candidate,
     DocumentId,
     Input,
+    Locale,
     Page,
     Problem,
     RunOptions,
+    Template,
     TypeChoice,
     Value,
     Window,
@@ -30,6 +32,7 @@ from pipkie_cli.nouns import (
 
 if TYPE_CHECKING:
     from pipkie_cli.models import Backend
+    from pipkie_cli.values import ValueContext
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +62,7 @@ class Trace:
 
     prepared: Prepared
     reading: Reading
+    context: "ValueContext"
     values: dict[str, Value]
     record: dict[str, Any]
 
@@ -92,8 +96,9 @@ def walk(item: Input, options: RunOptions, backend: "Backend") -> Trace:
 
 def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Trace:
     reading = read(prepared, backend)
-    values = type_values(prepared, reading.answers)
-    return Trace(prepared, reading, values, finish(prepared, reading, values, options, backend.revision))
+    context = context_of(prepared, reading.answers)
+    values = type_values(prepared, reading.answers, context)
+    return Trace(prepared, reading, context, values, finish(prepared, reading, values, options, backend.revision))
 
 
 def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "Backend") -> dict[str, Any]:
@@ -159,17 +164,30 @@ def read(prepared: Prepared, backend: "Backend") -> Reading:
     return Reading(candidates, answer_keys(prepared.windows, candidates, backend.calibration))
 
 
-def type_values(prepared: Prepared, answers: Sequence[Answer]) -> dict[str, Value]:
-    """The typed value of every key that the page holds; marks of decimals, order of dates from the whole document."""
-    from pipkie_cli.values import parse_value, value_context
+def context_of(prepared: Prepared, answers: Sequence[Answer]) -> "ValueContext":
+    """What the whole document says about decimal mark, order of dates and currency."""
+    from pipkie_cli.values import value_context
 
     template = prepared.choice.template
-    if template is None:
-        return {}
-    types = {key.name: key.type for key in template.keys}
-    found = [(answer.key, answer.text) for answer in answers if answer.text is not None]
-    context = value_context([(types[key], raw) for key, raw in found], template.locale, page_text(prepared.pages))
-    return {key: parse_value(types[key], raw, context) for key, raw in found}
+    types = _types(template)
+    raws = [(types[answer.key], answer.text) for answer in answers if answer.text is not None]
+    return value_context(raws, template.locale if template else Locale(), page_text(prepared.pages))
+
+
+def type_values(prepared: Prepared, answers: Sequence[Answer], context: "ValueContext") -> dict[str, Value]:
+    """The typed value of every key that the page holds."""
+    from pipkie_cli.values import parse_value
+
+    types = _types(prepared.choice.template)
+    return {
+        answer.key: parse_value(types[answer.key], answer.text, context)
+        for answer in answers
+        if answer.text is not None
+    }
+
+
+def _types(template: Template | None) -> dict[str, str]:
+    return {key.name: key.type for key in template.keys} if template else {}
 
 
 def finish(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pipkie_cli.nouns import Answer, Box, Candidate, Input, Key, Page, RunOptions, Word
     from pipkie_cli.pipeline import Trace
 
+REASONS = {"values": "its values", "page": "its pages", "template": "the template"}
 CANDIDATES = 5  # per key and window; the rest is noise on a screen
 
 
@@ -68,6 +69,7 @@ def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
     for page in trace.prepared.pages:
         yield from _page_lines(page)
     yield from _type_lines(trace)
+    yield from _context_lines(trace)
     for one in keys:
         yield from _key_lines(trace, one)
     yield ""
@@ -112,6 +114,19 @@ def _type_lines(trace: "Trace") -> Iterator[str]:
     yield f"type: {choice.template.label if choice.template else 'none fits'} (score {choice.score:.2f})"
     for name, score in choice.scores.items():
         yield f"  {score:.2f}  {name}"
+
+
+def _context_lines(trace: "Trace") -> Iterator[str]:
+    """Why a value was typed as it was, or why nothing decided it."""
+    context = trace.context
+    yield ""
+    yield "what the document says about values:"
+    for what, found, reason in (
+        ("decimal mark", context.decimal, context.decimal_from),
+        ("order of dates", context.dates, context.dates_from),
+        ("currency", context.currency, context.currency_from),
+    ):
+        yield f"  {what}: {found} (from {REASONS[reason]})" if found else f"  {what}: nothing decides it"
 
 
 def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:

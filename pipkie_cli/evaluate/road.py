@@ -7,7 +7,7 @@ from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.measure import Given
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
 from pipkie_cli.nouns import Input, RunOptions, Template
-from pipkie_cli.pipeline import prepare_pages, read, read_pages, type_values
+from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class PipelineRoad:
         options = replace(self.options, templates=(template,), template_given=True)
         prepared = prepare_pages(document.id, document.pages, document.problems, options)
         answers = read(prepared, self.backend).answers
-        values = type_values(prepared, answers)
+        values = type_values(prepared, answers, context_of(prepared, answers))
         return {
             one.key: Given(
                 raw=one.text,

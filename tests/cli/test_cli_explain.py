@@ -18,6 +18,8 @@ def test_every_stop_is_told(pipkie: Pipkie, desk: Path) -> None:
         "     0  number: B-2",
         "     1  total: 12.50",
         "  1.00  note",
+        "  decimal mark: . (from its values)",
+        "  order of dates: nothing decides it",
         "key total (amount)",
         '  answer: "12.50" (confidence 0.90), page 1, from ocr',
         "  value: 12.5",
