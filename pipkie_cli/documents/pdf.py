@@ -27,12 +27,18 @@ class PdfReader:
     rasterizer = "pdfium"
 
     def __init__(self, source: FileBytes, passwords: Sequence[str]) -> None:
+        import pypdfium2 as pdfium
         import pypdfium2.raw as raw
 
         logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of XFA on stderr; here that is a problem
         self._shown = source.shown
         self._pdf, password, repaired = _open(source, passwords)
-        self._pdf.init_forms()  # before any page is loaded: values without an appearance are drawn only then
+        try:
+            self._pdf.init_forms()  # before any page is loaded: values without an appearance are drawn only then
+        except pdfium.PdfiumError as error:
+            self._pdf.close()
+            hint = "open it in a viewer and print it to PDF"
+            raise DamagedFile(f"{source.shown}: its form cannot be loaded", hint=hint) from error
         self._page: pdfium.PdfPage | None = None
         self._raster: PageRaster | None = None
         self.page_count = len(self._pdf)

@@ -39,7 +39,7 @@ def poppler_installed() -> bool:
 
 @dataclass(slots=True)
 class Poppler:
-    """Poppler for one document. It gives up for good at the first sign that it does not see what pdfium sees."""
+    """Poppler for one document. A page that it draws too slowly is its last: each more would cost as much again."""
 
     source: FileBytes
     usable: bool = field(default_factory=poppler_installed)

@@ -257,3 +257,15 @@ def test_no_page_at_all_is_refused(tmp_path: Path) -> None:
     """Zero pages asked for would make an empty document of every file."""
     with pytest.raises(ValueError, match="max_pages"):
         open_document(written(tmp_path, text_pdf(INVOICE)), shown="a", max_pages=0)
+
+
+def test_a_form_that_cannot_be_loaded_is_a_fault_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a bug of pipkie: every fault of a file is a DocumentError."""
+    import pypdfium2 as pdfium
+
+    def refuse(self: pdfium.PdfDocument) -> None:
+        raise pdfium.PdfiumError("no form environment")
+
+    monkeypatch.setattr(pdfium.PdfDocument, "init_forms", refuse)
+    with pytest.raises(DamagedFile, match=r"in/a\.pdf: its form cannot be loaded"):
+        open_document(written(tmp_path, text_pdf(INVOICE)), shown="in/a.pdf")
