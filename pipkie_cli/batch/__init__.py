@@ -2,6 +2,7 @@
 
 In: paths as the user gave them, options, a place for the output. Out: one record per planned input in a file that
 appears when it is whole, and a `Summary` that adds up. Never looks at words, templates or values.
+More than five names, because a run has three stages that the command line tells of one by one: plan, output, summary.
 """
 
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream

@@ -27,15 +27,18 @@ class Output:
 
     def write(self, line: bytes) -> None:
         """Append one record; it is in the hands of the system when this returns. Raises OutputError."""
+        whole = False
         try:
             write_all(self._descriptor, line)
+            whole = True
         except BrokenPipeError as error:
             raise OutputError(f"the reader of {self.shown} has gone", hint="use -o FILE to keep all records") from error
         except OSError as error:
-            if self.part is not None:
-                with suppress(OSError):  # no half line stays behind
-                    os.truncate(self._descriptor, self._size_bytes)
             raise _cannot_write(self.shown, error) from error
+        finally:
+            if not whole and self.part is not None:
+                with suppress(OSError):  # no half line stays behind, of a full disk or of Ctrl-C
+                    os.truncate(self._descriptor, self._size_bytes)
         self._size_bytes += len(line)
         self.n_records += 1
 

@@ -62,6 +62,23 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
     assert (tmp_path / "out.jsonl.part").read_bytes() == b"first\n"
 
 
+def test_a_signal_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C between two parts of a record: the part that was written is cut off again."""
+    output = open_output(tmp_path / "out.jsonl")
+    output.write(b"first\n")
+    write = os.write
+
+    def interrupted(descriptor: int, data: bytes) -> int:
+        write(descriptor, bytes(data)[:3])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        output.write(b"second\n")
+    output.close()
+    assert (tmp_path / "out.jsonl.part").read_bytes() == b"first\n"
+
+
 @pytest.mark.parametrize("name", ["missing/out.jsonl", ".", "x" * 300])
 def test_a_place_that_cannot_be_written_is_told_before_any_work(tmp_path: Path, name: str) -> None:
     """A missing folder, a folder, a name that the disk refuses: at opening, not after hours."""
