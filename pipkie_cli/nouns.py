@@ -223,7 +223,6 @@ class Answer:
     confidence: float  # calibrated, 0 to 1; for ABSENT the probability that the key is absent
     place: Place | None
     source: Literal["text", "ocr"] | None
-    recognition: float = 1.0  # lowest OCR score among its words
     runners_up: tuple["Answer", ...] = ()  # best first, for explain and for rules
     flags: tuple[str, ...] = ()
 

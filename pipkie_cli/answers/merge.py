@@ -92,5 +92,4 @@ def _present(key: str, group: _Group, probability: float, calibration: Calibrati
         confidence=calibrated(probability, calibration.ocr if source == "ocr" else calibration.text),
         place=place_of(group.window, group.words),
         source="ocr" if source == "ocr" else "text",
-        recognition=min(word.score for word in group.words),
     )
