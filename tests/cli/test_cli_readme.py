@@ -26,6 +26,13 @@ def test_the_table_of_exit_codes_is_complete() -> None:
     assert told == {int(code): code.name for code in ExitCode}
 
 
+def test_the_test_command_is_what_continuous_integration_runs() -> None:
+    """README's second command stands word for word in .ci/run."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"^python3 -m venv .*pytest.*$", readme, re.MULTILINE)
+    assert told in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
 def test_these_are_all_commands() -> None:
     """A new command comes with its line here."""
     ended = subprocess.run([sys.executable, "-m", "pipkie_cli", "--help"], capture_output=True, text=True, check=True)
