@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from pipkie_cli.nouns import Word
 
-_CURRENCY = r"(?:RM|EUR|USD|CHF|GBP|MYR|SGD|PLN|AUD|CAD|€|\$|£|¥)"
+_CURRENCY = r"(?:RM|EUR|USD|CHF|GBP|MYR|SGD|PLN|AUD|CAD|zł|€|\$|£|¥)"
 _CUTS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
