@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from pipkie_cli.answers.confidence import calibrated
 from pipkie_cli.answers.provenance import place_of, trim
-from pipkie_cli.nouns import Answer, Calibration, Candidate, Window, Word
+from pipkie_cli.answers.typed import fits_type
+from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Word
 from pipkie_cli.words import join_words
 
 LEAST_ABSENT = 1e-12  # of p(ABSENT), so that odds stay finite
@@ -39,27 +40,31 @@ def answer_keys(
     if not windows:
         return ()
     return tuple(
-        _answer(key.name, windows, [of_window[row] for of_window in candidates], calibration)
+        _answer(key, windows, [of_window[row] for of_window in candidates], calibration)
         for row, key in enumerate(windows[0].keys)
     )
 
 
 def _answer(
-    key: str, windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]], calibration: Calibration
+    key: Key, windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]], calibration: Calibration
 ) -> Answer:
     groups, all_odds = _grouped(windows, candidates)
-    p_absent = 1 / (1 + all_odds)
-    absent = Answer(key, None, calibrated(p_absent, calibration.absent), None, None)
-    present = sorted(
-        (_present(key, group, group.odds / (1 + all_odds), calibration) for group in groups),
-        key=lambda answer: -answer.confidence,
-    )
-    if not present:
-        return absent
-    likeliest = max(group.odds for group in groups)
-    if math.log(max(likeliest, LEAST_ABSENT)) <= calibration.absent_margin:
-        return replace(absent, runners_up=tuple(present[:RUNNERS_UP]))
-    return replace(present[0], runners_up=(*present[1:RUNNERS_UP], absent))
+    absent = Answer(key.name, None, calibrated(1 / (1 + all_odds), calibration.absent), None, None)
+    ranked = _ranked(key, groups, math.exp(calibration.absent_margin))
+    present = [_present(key.name, group, group.odds / (1 + all_odds), calibration) for group in ranked[:RUNNERS_UP]]
+    if not ranked or ranked[0].odds <= math.exp(calibration.absent_margin):
+        return replace(absent, runners_up=tuple(present))
+    return replace(present[0], runners_up=(*present[1:], absent))
+
+
+def _ranked(key: Key, groups: Sequence[_Group], least_odds: float) -> list[_Group]:
+    """The likeliest first; but one that cannot be of the key's type stands behind the likeliest that can, where that is
+    likelier than ABSENT: a VAT number is no amount. Where none can, what is printed stays, to be flagged as unparsable.
+    """
+    ranked = sorted(groups, key=lambda group: -group.odds)
+    fitting = (one for one in ranked if one.odds > least_odds and fits_type(key.type, join_words(one.words)))
+    best = next(fitting, None)
+    return [best, *(one for one in ranked if one is not best)] if best else ranked
 
 
 def _grouped(windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[_Group, ...], float]:

@@ -95,3 +95,16 @@ def test_calibration_differs_by_source_and_the_margin_guards_absent() -> None:
     assert ocr.confidence < text.confidence
     narrow = [[[guess((0, 0), 0.6), guess(None, 0.4)]]]
     assert answer_keys([window(["a"])], narrow, calibration)[0].text is None
+
+
+def test_a_text_that_cannot_be_of_the_type_stands_behind_one_that_can() -> None:
+    """A VAT number is no amount: the next candidate is taken if it is likelier than ABSENT, at its own confidence."""
+    texts = ["DE123456789", "198,00"]
+    likely = [[[guess((0, 0), 0.6), guess((1, 1), 0.3), guess(None, 0.1)]]]
+    (answer,) = answer_keys([window(texts)], likely)
+    assert answer.text == "198,00"
+    assert answer.confidence == pytest.approx(0.3)
+    assert answer.runners_up[0].text == "DE123456789"
+    unlikely = [[[guess((0, 0), 0.6), guess((1, 1), 0.1), guess(None, 0.3)]]]
+    (answer,) = answer_keys([window(texts)], unlikely)
+    assert answer.text == "DE123456789"  # what is printed stays, to be flagged as unparsable
