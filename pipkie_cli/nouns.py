@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # annotations only: help must not load numpy
 Turn = Literal[0, 90, 180, 270]
 TextSource = Literal["text", "ocr", "mixed", "none"]
 
+POPPLER_FAILED = "pdfium (poppler failed)"  # the rasterizer of a page that poppler, tried first, did not draw
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -88,7 +90,7 @@ class SourcePage:
 
     @property
     def rasterized_by(self) -> str:
-        """What drew the picture, once `raster` ran: "pdfium (poppler failed)" where the first one gave up."""
+        """What drew the picture, once `raster` ran: POPPLER_FAILED where the first one gave up."""
         return str(getattr(self.raster, "rasterizer", self.rasterizer))
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.errors import DamagedFile, DocumentError, PipkieError
 from pipkie_cli.nouns import (
+    POPPLER_FAILED,
     Answer,
     Candidate,
     DocumentId,
@@ -149,8 +150,15 @@ def prepare_pages(
     name = choice.template.name if choice.template else "none"
     log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
     windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()
-    page_problems = tuple(problem for page in pages for problem in page.problems)
+    page_problems = tuple(problem for page in pages for problem in (*page.problems, *_second_choice(page)))
     return Prepared(document, pages, problems + page_problems, choice, windows)
+
+
+def _second_choice(page: Page) -> tuple[Problem, ...]:
+    """A page drawn by pdfium because poppler failed on it: other pixels, perhaps other words, so the record says so."""
+    if page.rasterizer != POPPLER_FAILED:
+        return ()
+    return (Problem("poppler_failed", f"page {page.page_index + 1}: poppler could not draw it, pdfium did"),)
 
 
 def read(prepared: Prepared, backend: "Backend") -> Reading:

@@ -1,14 +1,15 @@
 """One document through the road, whatever happens to it."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_ins import KeyValueBackend
+from stand_ins import KeyValueBackend, read_words
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.nouns import Box, Input, Key, Locale, Page, RunOptions, Template, Word
+from pipkie_cli.nouns import POPPLER_FAILED, Box, Input, Key, Locale, Page, RunOptions, Template, Word
 from pipkie_cli.pipeline import choose_template, page_text, process, walk
 
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -96,6 +97,16 @@ def test_one_unreadable_page_is_a_problem_and_the_others_are_read(tmp_path: Path
     assert record["values"]["number"] == "N-17"
     assert record["document"]["pages"] == [2]
     assert "page_unreadable" in [problem["code"] for problem in record["problems"]]
+
+
+def test_a_fallback_of_the_rasterizer_stands_in_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that pdfium drew because poppler failed may hold other words: said, and no reason to look at it."""
+    drawn = {"rasterizer": POPPLER_FAILED}
+    monkeypatch.setattr("pipkie_cli.words.read_words", lambda page: replace(read_words(page), **drawn))
+    record = process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+    assert [problem["code"] for problem in record["problems"]] == ["poppler_failed"]
+    assert "page 1" in record["problems"][0]["message"]
+    assert record["status"] == "ok"
 
 
 def test_a_document_without_a_readable_page_fails(tmp_path: Path) -> None:

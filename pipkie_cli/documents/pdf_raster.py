@@ -16,6 +16,7 @@ from pipkie_cli.documents.limits import (
 )
 from pipkie_cli.documents.source import FileBytes
 from pipkie_cli.errors import DamagedFile, TooLarge
+from pipkie_cli.nouns import POPPLER_FAILED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +109,8 @@ class PageRaster:
         if drawn is not None:
             self.rasterizer = "poppler"
             return drawn
-        self.rasterizer = "pdfium (poppler failed)" if self.rasterizer.endswith(("poppler", "failed)")) else "pdfium"
+        if self.rasterizer != "pdfium":
+            self.rasterizer = POPPLER_FAILED
         return draw(self._page, scale, f"{self._shown}, page {self._page_index + 1}")
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ BOX_DIGITS = 5  # a hundredth of a point on A4
 TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 48 were right (sroie, zugferd)
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
-    {"embedded_files", "page_turned", "text_layer_rejected", "blank_page", "extra_text"}
+    {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text"}
 )
 
 NO_TEMPLATE_FITS = Problem(
