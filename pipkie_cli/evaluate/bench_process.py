@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pipkie_cli.errors import InputError
-from pipkie_cli.nouns import Input
+from pipkie_cli.nouns import Input, RunOptions
 
 HELP_RUNS = 3  # the least of three: the first one may write byte code
 LONG_DOCUMENT_PAGES = 50  # pages of the one long scan in the memory run: pages of a document add up, if anything does
@@ -101,11 +101,12 @@ def _copy(inputs: Sequence[Input], pages: int, folder: Path) -> int:
 
 
 def _pages(item: Input) -> int:
+    """Pages that the run will read of a document; 0 where it cannot be read."""
     from pipkie_cli.documents import open_document
     from pipkie_cli.errors import DocumentError
 
     try:
         with open_document(item.path, shown=item.shown) as document:
-            return document.id.page_count
+            return min(document.id.page_count, RunOptions(templates=()).max_pages)
     except DocumentError:
         return 0

@@ -15,7 +15,7 @@ from pipkie_cli.evaluate.bench_process import ChildCost
 def bench_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The desk, with an engine that reads nothing, and children that cost what they are told."""
     engine = SimpleNamespace(txts=("number:", "B-2"))
-    monkeypatch.setattr("pipkie_cli.words.build_engine", lambda tuned: lambda pixels: engine, raising=False)
+    monkeypatch.setattr("pipkie_cli.words.build_engine", lambda tuned: lambda pixels: engine)
 
     def cost(arguments: tuple[str, ...]) -> ChildCost:
         return ChildCost(0, 0.25, 300 << 20)
