@@ -17,7 +17,9 @@ SPACE = 1.0  # of the mean height of two neighbours: a wider gap is more than a 
 OVERLAP = 0.5  # of the lower height that two words of one line share vertically
 HEIGHT_RATIO = 2.2  # words of one piece differ less; a headline does not swallow a small line beside it
 BACKSTEP = 0.6  # of the height: how far a word may begin before the end of the last one (OCR boxes touch)
+SAME_EDGE = 0.3  # left edges nearer than this are one edge
 MIN_HEIGHT = 0.25  # of the median: boxes without height still stand on a line
+MOST_HEIGHT = 10.0  # of the median: how far above and below a high word its neighbours are looked for
 MAX_SLOPE = 0.1  # 5.7 degrees; a steeper page is not a skewed page of text
 STRETCH = 8.0  # line heights over which the slope of a bent page is taken as one
 GOOD_COST = 0.15  # a neighbour this near needs no rival
@@ -25,7 +27,7 @@ OPEN_LIMIT = 24  # open pieces or rows looked at per bucket: bounds the time on 
 
 
 class Piece(NamedTuple):
-    """Words side by side. `first_y`, `last_y`: vertical centre at either end; `indices`: boxes from left to right."""
+    """Words side by side. `first_y`, `last_y`: vertical centre at either end; `indices`: its boxes, left to right."""
 
     left: float
     right: float
@@ -43,9 +45,8 @@ Row = list[Piece]
 
 
 def find_rows(boxes: Sequence[Box], aspect: float) -> list[Row]:
-    """The rows of a page from top to bottom. `aspect`: height of the page by its width."""
-    pieces = _levelled(_turned(_pieces(_measured(boxes, aspect))))
-    return sorted_rows(_rows(pieces))
+    """The rows of `boxes` from top to bottom. `aspect`: height of the page by its width."""
+    return sorted_rows(_rows(_levelled(_turned(_pieces(_measured(boxes, aspect))))))
 
 
 def sorted_rows(rows: list[Row]) -> list[Row]:
@@ -53,8 +54,28 @@ def sorted_rows(rows: list[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (sum(piece.centre for piece in row) / len(row), row[0].left, row[0].indices))
 
 
+def gaps_below(rows: list[Row]) -> list[float]:
+    """White space below each row but the last; negative where rows overlap."""
+    gaps = []
+    reach = max(piece.centre + piece.height / 2 for piece in rows[0])
+    for row in rows[1:]:
+        gaps.append(min(piece.centre - piece.height / 2 for piece in row) - reach)
+        reach = max(reach, max(piece.centre + piece.height / 2 for piece in row))
+    return gaps
+
+
+def split_rows(rows: list[Row], borders: list[bool]) -> list[list[Row]]:
+    """Rows parted below every row that has a border."""
+    parts = [[rows[0]]]
+    for row, border in zip(rows[1:], borders, strict=True):
+        if border:
+            parts.append([])
+        parts[-1].append(row)
+    return parts
+
+
 def _measured(boxes: Sequence[Box], aspect: float) -> list[Piece]:
-    """One piece per box, in line heights, sorted from left to right whatever the order of `boxes`."""
+    """One piece per box, in line heights."""
     heights = [abs(box.bottom - box.top) * aspect for box in boxes]
     unit = sorted(heights)[len(heights) // 2] if heights else 0.0
     if unit <= 0:
@@ -64,12 +85,12 @@ def _measured(boxes: Sequence[Box], aspect: float) -> list[Piece]:
         left, right = (box.left, box.right) if box.left <= box.right else (box.right, box.left)
         centre = (box.top + box.bottom) / 2 * aspect / unit
         keyed.append(Piece(left / unit, right / unit, centre, centre, max(height / unit, MIN_HEIGHT), (index,)))
-    keyed.sort()
-    return keyed
+    return sorted(keyed)
 
 
 def _buckets(y: float, height: float) -> list[int]:
     """The heights on the page to look at for a neighbour of a word, nearest first."""
+    height = min(height, MOST_HEIGHT)
     own = int(y // 1)
     low, high = int((y - height) // 1), int((y + height) // 1)
     return [own, *range(own + 1, high + 1), *range(own - 1, low - 1, -1)]
@@ -112,13 +133,19 @@ def _pieces(words: list[Piece]) -> list[Piece]:
 
 
 def _piece(words: list[Piece]) -> Piece:
+    first, last = words[0], words[-1]
     if len(words) == 1:
-        return words[0]
+        return first
+    left, right = first.left, max(word.right for word in words)
+    from_x, to_x = (first.left + first.right) / 2, (last.left + last.right) / 2
+    rise = (last.last_y - first.first_y) / (to_x - from_x) if to_x > from_x else 0.0
+    if abs(rise) > 2 * MAX_SLOPE:
+        rise = 0.0  # two words whose boxes jump; no slope of a line
     return Piece(
-        words[0].left,
-        max(word.right for word in words),
-        words[0].first_y,
-        words[-1].last_y,
+        left,
+        right,
+        first.first_y - rise * (from_x - left),
+        last.last_y + rise * (right - to_x),
         median(word.height for word in words),
         tuple(word.indices[0] for word in words),
     )
@@ -130,12 +157,20 @@ def _turned(pieces: list[Piece]) -> list[Piece]:
     if slope == 0:
         return sorted(pieces)
     turned = []
-    for left, right, first_y, last_y, height, indices in pieces:
-        shift = slope * (first_y + last_y) / 2
-        turned.append(
-            Piece(left + shift, right + shift, first_y - slope * left, last_y - slope * right, height, indices)
-        )
+    for piece in pieces:
+        shift = slope * piece.centre
+        turned.append(_sunk(piece, slope, 0.0)._replace(left=piece.left + shift, right=piece.right + shift))
     return sorted(turned)
+
+
+def _sunk(piece: Piece, slope: float, pivot: float) -> Piece:
+    """The piece after a line of `slope` through it was turned level about x = `pivot`."""
+    if len(piece.indices) == 1:  # the box of one word says nothing about its ends
+        y = piece.first_y - slope * ((piece.left + piece.right) / 2 - pivot)
+        return piece._replace(first_y=y, last_y=y)
+    return piece._replace(
+        first_y=piece.first_y - slope * (piece.left - pivot), last_y=piece.last_y - slope * (piece.right - pivot)
+    )
 
 
 def _slopes(pieces: list[Piece], least: float) -> list[tuple[float, float, float]]:
@@ -185,13 +220,7 @@ def _levelled(pieces: list[Piece]) -> list[Piece]:
                 total += part * rises[stretch] / lengths[stretch]
         return total
 
-    levelled = []
-    for left, right, first_y, last_y, height, indices in pieces:
-        slope = slope_at((first_y + last_y) / 2)
-        levelled.append(
-            Piece(left, right, first_y - slope * (left - middle), last_y - slope * (right - middle), height, indices)
-        )
-    return sorted(levelled)
+    return sorted(_sunk(piece, slope_at(piece.centre), middle) for piece in pieces)
 
 
 def _rows(pieces: list[Piece]) -> list[Row]:

@@ -5,6 +5,7 @@ numbers. Never looks at text, reads no file, and gives the same answer whatever 
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from pipkie_cli.nouns import Box
@@ -12,6 +13,9 @@ from pipkie_cli.words.columns import read_rows
 from pipkie_cli.words.lines import find_rows
 
 WIDE_GAP = 2.0  # of the line height: a wider gap ends a segment
+
+
+_edges = attrgetter("left", "top", "right", "bottom")
 
 
 class Placed(NamedTuple):
@@ -30,11 +34,13 @@ def arrange(boxes: Sequence[Box], width: float, height: float) -> tuple[Placed, 
     """
     if not boxes:
         return ()
+    # ties are broken by place in this list, so the order of the input shows only among equal boxes
+    ranked = sorted(range(len(boxes)), key=lambda index: _edges(boxes[index]))
     aspect = height / width if width > 0 and height > 0 else 1.0
     placed: list[Placed] = []
     segment = -1
-    for number, line in enumerate(read_rows(find_rows(boxes, aspect), WIDE_GAP)):
+    for number, line in enumerate(read_rows(find_rows([boxes[index] for index in ranked], aspect), WIDE_GAP)):
         for piece, starts in zip(line.pieces, line.starts, strict=True):
             segment += starts
-            placed.extend(Placed(index, number, segment) for index in piece.indices)
+            placed.extend(Placed(ranked[rank], number, segment) for rank in piece.indices)
     return tuple(placed)
