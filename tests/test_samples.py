@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ EXPECTED: dict[str, dict[str, Any]] = {
     line["file"]: line
     for line in map(json.loads, (SAMPLES / "expected.jsonl").read_text(encoding="utf-8").splitlines())
 }
-RIGHT = 0.6  # share of values; the rest is for a person to see, and listed where this is missed
+RIGHT = 0.6  # share of the values; a floor against breakage, not the figure to reach
 
 
 @cache
@@ -108,8 +107,11 @@ def is_right(value: Any, expected: Any) -> bool:
 
 
 @pytest.mark.nightly
-def test_all_samples_are_read_right(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    """README's first command: ten whole records, and at least RIGHT of their values are those of expected.jsonl."""
+def test_all_samples_are_read_right(tmp_path: Path) -> None:
+    """README's first command: ten whole records, and at least RIGHT of their values are those of expected.jsonl.
+
+    `pytest -m nightly -rP tests/test_samples.py` tells how many, and which are wrong.
+    """
     records = extracted(["samples"], tmp_path / "records.jsonl")
     assert set(records) == set(EXPECTED)
     wrong, n_values = [], 0
@@ -119,5 +121,5 @@ def test_all_samples_are_read_right(tmp_path: Path, record_property: Callable[[s
             n_values += 1
             if not is_right(record["values"][key], expected):
                 wrong.append(f"{name} {key}: {record['values'][key]!r}, not {expected!r}")
-    record_property("right", f"{n_values - len(wrong)} of {n_values}")
-    assert len(wrong) <= (1 - RIGHT) * n_values, "\n".join([f"{len(wrong)} of {n_values} values are wrong:", *wrong])
+    sys.stdout.write("\n".join([f"{n_values - len(wrong)} of {n_values} values are right", *wrong]))
+    assert len(wrong) <= (1 - RIGHT) * n_values
