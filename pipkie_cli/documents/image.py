@@ -181,11 +181,14 @@ def _scaled(image: "Image.Image") -> "Image.Image":
     import numpy as np
     from PIL import Image
 
-    deep = np.nan_to_num(np.asarray(image, dtype=np.float32), posinf=0.0, neginf=0.0)
+    deep = np.array(image, dtype=np.float32)  # 600 MB at the limit of pixels: all below happens in place
+    np.nan_to_num(deep, copy=False, posinf=0.0, neginf=0.0)
     low = float(min(deep.min(), 0.0))
     top = float(deep.max()) - low
     full = 1.0 if top <= 1.0 and image.mode == "F" else float(2 ** max(8, int(np.ceil(np.log2(top + 1)))) - 1)
-    grey = ((deep - low) * (255.0 / full)).clip(0, 255).astype(np.uint8)
+    deep -= low
+    deep *= 255.0 / full
+    grey = np.clip(deep, 0, 255, out=deep).astype(np.uint8)
     tags = getattr(image, "tag_v2", {})
     if image.mode.startswith("I;16") and tags.get(_PHOTOMETRIC) == 0:  # Pillow turns white-is-zero only for 8 bits
         grey = 255 - grey
