@@ -117,6 +117,7 @@ def test_damaged_checkpoints_are_named(tmp_path: Path) -> None:
         ("pipkie.json", b"[1, 2]"),
         ("pipkie.json", b"\xff"),
         ("pipkie.json", b'{"method": "pip-pointer/1", "name": "mini"}'),
+        ("pipkie.json", b'{"method": "pip-pointer/1", "name": "m", "version": "1", "calibration": {"ocr": [1]}}'),
         ("tokenizer.json", b"{}"),
         ("pieces.npz", b"PK\x03\x04"),
     ],

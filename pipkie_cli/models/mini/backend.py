@@ -59,7 +59,7 @@ class MiniBackend:
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
         with _damage(folder / "pipkie.json"):
             self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
-            self.calibration = Calibration(**{name: _pair(value) for name, value in sidecar["calibration"].items()})
+            self.calibration = Calibration(**{name: _numbers(value) for name, value in sidecar["calibration"].items()})
         self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
 
     def prepare(self, window: Window) -> MiniInputs:
@@ -146,5 +146,9 @@ def _digest(folder: Path) -> str:
     return whole.hexdigest()[:8]
 
 
-def _pair(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _numbers(value: Any) -> Any:
+    """A calibration's number, or its pair of scale and shift; raises TypeError or ValueError for anything else."""
+    if isinstance(value, list):
+        scale, shift = map(float, value)
+        return scale, shift
+    return float(value)
