@@ -12,7 +12,7 @@ from pipkie_cli.answers.confidence import calibrated
 from pipkie_cli.answers.provenance import place_of, trim
 from pipkie_cli.answers.typed import fits_type
 from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Word
-from pipkie_cli.words import join_words
+from pipkie_cli.words import is_currency_word, join_words
 
 LEAST_ABSENT = 1e-12  # of p(ABSENT), so that odds stay finite
 RUNNERS_UP = 4
@@ -48,7 +48,7 @@ def answer_keys(
 def _answer(
     key: Key, windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]], calibration: Calibration
 ) -> Answer:
-    groups, all_odds = _grouped(windows, candidates)
+    groups, all_odds = _grouped(key, windows, candidates)
     absent = Answer(key.name, None, calibrated(1 / (1 + all_odds), calibration.absent), None, None)
     ranked = _ranked(key, groups, math.exp(calibration.absent_margin))
     present = [_present(key.name, group, group.odds / (1 + all_odds), calibration) for group in ranked[:RUNNERS_UP]]
@@ -67,25 +67,41 @@ def _ranked(key: Key, groups: Sequence[_Group], least_odds: float) -> list[_Grou
     return [best, *(one for one in ranked if one is not best)] if best else ranked
 
 
-def _grouped(windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[_Group, ...], float]:
-    """The groups of equal text, and the odds of everything that is not ABSENT, named or not."""
+def _grouped(
+    key: Key, windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]]
+) -> tuple[tuple[_Group, ...], float]:
+    """The groups of equal text, and the odds of everything that is not ABSENT, named or not.
+
+    A place that two overlapping windows share counts once, with the higher of its odds.
+    """
     groups: dict[str, _Group] = {}
+    places: dict[tuple[int, Word, Word], float] = {}
     all_odds = 0.0
     for window, of_window in zip(windows, candidates, strict=True):
         p_absent = max(LEAST_ABSENT, *(math.exp(one.score) for one in of_window if one.words is None))
         all_odds += (1 - p_absent) / p_absent
         for one in of_window:
-            if one.words is None:
-                continue
-            words = trim(window.words[one.words[0] : one.words[1] + 1])
+            span = window.words[one.words[0] : one.words[1] + 1] if one.words else ()
+            words = trim(span)
             if not words:
                 continue
-            group = groups.setdefault(join_words(words).casefold(), _Group())
             odds = math.exp(one.score) / p_absent
-            group.odds += odds
+            place = (window.page_index, span[0], span[-1])
+            before = places.get(place, 0.0)
+            places[place] = max(odds, before)
+            all_odds -= min(odds, before)
+            group = groups.setdefault(_said(key, words), _Group())
+            group.odds += places[place] - before
             if odds > group.best:
                 group.best, group.window, group.words = odds, window, words
     return tuple(groups.values()), all_odds
+
+
+def _said(key: Key, words: Sequence[Word]) -> str:
+    """What candidates must have in common to be one value: the text, an amount's without the sign of its currency."""
+    if key.type == "amount":
+        words = [word for word in words if not is_currency_word(word.text)] or words
+    return join_words(words).strip().casefold()
 
 
 def _present(key: str, group: _Group, probability: float, calibration: Calibration) -> Answer:

@@ -14,14 +14,16 @@ from pipkie_cli.nouns import Answer, Calibration, Example, Key, Word
 from pipkie_cli.prompts import fold
 from pipkie_cli.synth import make_example
 from pipkie_cli.train.real import RealPage
-from pipkie_cli.train.stream import split_example, window_of
+from pipkie_cli.train.stream import window_of
 from pipkie_cli.train.validate import questions_of
 from pipkie_cli.words import join_words
 
 HELD_OUT_SEEDS = 1 << 62  # synthetic seeds from here on are never trained on
 STEPS = 200
 PRIOR = 2.0  # weight that keeps scale near 1 and shift near 0 where there are few answers
-INVENTED = 0.02  # share of absent keys that may get a value
+INVENTED = (
+    0.10  # share of absent keys that may get a value: most are synthetic ones made to mislead
+)
 EDGE = 1e-6
 
 Sample = tuple[float, bool]  # probability, whether it was right
@@ -58,7 +60,7 @@ def _examples(
     for page in pages:
         yield Example(page.page, page.page_count, questions_of(page, shipped))
     for number in range(n_synthetic):
-        yield split_example(make_example(HELD_OUT_SEEDS + number))
+        yield make_example(HELD_OUT_SEEDS + number)
 
 
 def _judge(backend: Backend, example: Example, judged: Judged) -> None:

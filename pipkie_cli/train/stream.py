@@ -2,17 +2,16 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch.utils.data import IterableDataset
 
 from pipkie_cli.models.mini import MAX_SPAN, MiniInputs, PieceReader, make_inputs
-from pipkie_cli.nouns import Example, Key, Locale, Template, Window, Word
+from pipkie_cli.nouns import Example, Key, Locale, Template, Window
 from pipkie_cli.prompts import make_windows
 from pipkie_cli.train.batches import Batch, Spans, make_batch
 from pipkie_cli.train.real import RealPage, make_real_example
-from pipkie_cli.words import is_currency_word, split_words
 
 _NO_LOCALE = Locale()
 POOL = 16  # batches that are made together and cut from one list sorted by length
@@ -42,35 +41,6 @@ def window_of(example: Example, keys: Sequence[Key]) -> Window:
     return make_windows([example.page], template, example.page_count)[0]
 
 
-def split_example(example: Example) -> Example:
-    """Glued words cut as `read_words` cuts them; the sign of a currency is no part of an amount."""
-    words, starts = split_words(example.page.words)
-    questions = []
-    for question in example.questions:
-        spans = [_without_label(words, (starts[first], starts[last + 1] - 1)) for first, last in question.spans]
-        if question.key.type == "amount":
-            spans = [_without_currency(words, span) for span in spans]
-        questions.append(replace(question, spans=tuple(spans)))
-    return replace(example, page=replace(example.page, words=words), questions=tuple(questions))
-
-
-def _without_label(words: Sequence[Word], span: tuple[int, int]) -> tuple[int, int]:
-    """OCR noise glues a label to its value; the cut freed the value."""
-    first, last = span
-    while first < last and words[first].text.endswith(":") and words[first + 1].glued:
-        first += 1
-    return first, last
-
-
-def _without_currency(words: Sequence[Word], span: tuple[int, int]) -> tuple[int, int]:
-    first, last = span
-    while first < last and is_currency_word(words[first].text):
-        first += 1
-    while first < last and is_currency_word(words[last].text):
-        last -= 1
-    return first, last
-
-
 def _can_be_pointed_at(span: tuple[int, int], n_words: int) -> bool:
     """Within the window, and no longer than the spans that the loss sums over: it would fall below zero."""
     return span[1] < n_words and span[1] - span[0] < MAX_SPAN
@@ -95,7 +65,7 @@ class Stream(IterableDataset[Batch]):
             return make_real_example(page, self.mix.shipped.get(page.kind, {}), rng, self.mix.n_keys)
         from pipkie_cli.synth import make_example
 
-        return split_example(make_example(rng.getrandbits(61)))
+        return make_example(rng.getrandbits(61))
 
     def __iter__(self) -> Iterator[Batch]:
         reader = PieceReader(self.tokenizer_json)

@@ -108,3 +108,20 @@ def test_a_text_that_cannot_be_of_the_type_stands_behind_one_that_can() -> None:
     unlikely = [[[guess((0, 0), 0.6), guess((1, 1), 0.1), guess(None, 0.3)]]]
     (answer,) = answer_keys([window(texts)], unlikely)
     assert answer.text == "DE123456789"  # what is printed stays, to be flagged as unparsable
+
+
+def test_a_place_in_two_overlapping_windows_counts_once() -> None:
+    """A long page is read in windows that overlap: a value in both is no likelier for it."""
+    both = window(["9.00"])
+    candidates = [[[guess((0, 0), 0.6), guess(None, 0.4)]], [[guess((0, 0), 0.5), guess(None, 0.5)]]]
+    (answer,) = answer_keys([both, both], candidates)
+    assert answer.confidence == pytest.approx(0.6)
+
+
+def test_an_amount_is_the_same_with_and_without_its_currency() -> None:
+    """Two readings of one place add up; the likelier one is what is shown as printed."""
+    words = ["£", "778.20", "700.00"]
+    candidates = [[[guess((1, 1), 0.35), guess((0, 1), 0.2), guess((2, 2), 0.4), guess(None, 0.05)]]]
+    (answer,) = answer_keys([window(words)], candidates)
+    assert answer.text == "778.20"
+    assert answer.confidence == pytest.approx(0.55)

@@ -12,7 +12,7 @@ from pipkie_cli.models.mini import MAX_SPAN, PieceReader
 from pipkie_cli.nouns import Example, Key, Question
 from pipkie_cli.train.batches import Batch
 from pipkie_cli.train.calibrate import HELD_OUT_SEEDS
-from pipkie_cli.train.stream import POOL, Stream, read_mix, split_example
+from pipkie_cli.train.stream import POOL, Stream, read_mix
 
 TOKENIZER = tokenizer_json()
 TOTAL, NUMBER = Key("total", "amount", "total"), Key("number", "text", "number")
@@ -102,41 +102,6 @@ def test_a_batch_holds_documents_of_like_length() -> None:
     bounds = sorted((int(batch.is_word.sum(1).min()), int(batch.is_word.sum(1).max())) for batch in batches)
     assert bounds[0][0] < bounds[-1][0] - 30
     assert all(longest <= shortest for (_, longest), (shortest, _) in itertools.pairwise(bounds))
-
-
-def test_spans_move_with_the_cuts() -> None:
-    """A cut before a value moves its span to the right; the words are those that `read_words` would give."""
-    example = split_example(asked("Date:25/12/2018 RM9.00 No.12345 17.20", (3, 3), NUMBER))
-    assert [word.text for word in example.page.words] == ["Date:", "25/12/2018", "RM", "9.00", "No.", "12345", "17.20"]
-    assert printed(example) == ["17.20"]
-
-
-@pytest.mark.parametrize(
-    ("line", "span", "value"),
-    [
-        ("Total RM12.50", (1, 1), "12.50"),
-        ("Total RM 12.50", (1, 2), "12.50"),
-        ("Total 12,50 €", (1, 2), "12,50"),
-        ("Total $ 12.50 USD", (1, 3), "12.50"),
-        ("Total:12.50", (0, 0), "12.50"),
-        ("Total €", (1, 1), "€"),  # nothing else was printed: a span is never empty
-    ],
-)
-def test_signs_of_currencies_are_no_part_of_an_amount(line: str, span: tuple[int, int], value: str) -> None:
-    """Nor is a label that noise glued to the value."""
-    assert printed(split_example(asked(line, span))) == [value]
-
-
-@pytest.mark.parametrize(
-    ("line", "span", "value"),
-    [
-        ("pay USD 5", (1, 2), "USD 5"),  # of another type: the sign stays
-        ("Order:B-77", (0, 0), "B-77"),
-        ("Ref: B-77", (0, 1), "Ref: B-77"),  # printed with a blank: nothing was glued, the label is the value's
-    ],
-)
-def test_other_values_lose_glued_labels_only(line: str, span: tuple[int, int], value: str) -> None:
-    assert printed(split_example(asked(line, span, NUMBER))) == [value]
 
 
 def test_only_spans_that_can_be_pointed_at_are_taught() -> None:
