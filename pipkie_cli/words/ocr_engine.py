@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # same or better text. One line at a time: a batch is padded to its widest line, which is more work and other text.
 SIDE_PX = 1280  # longest side the detector sees; 960 costs 20 % less and loses fine receipt print
 DET_AREA_PX = 0.63e6  # a page longer than 2.6 times its width gets a longer side, or print on till rolls is lost
+SMALL_PX = 736  # a smaller picture is enlarged for the detector, at most twice: 2 % more words on photos of 450 px
 DET_STEP_PX = 32  # the detector takes multiples of it
 LINE_PX = 48  # height of a line for the recogniser
 TUNED = {"Global.use_cls": False}  # the per-line direction net turns upright lines over: CER 0.5 -> 8.3 on a scan
@@ -92,7 +93,8 @@ class Nets:
         import numpy as np
 
         height, width = image.shape[:2]
-        scale = min(1.0, side_px(height, width) / max(height, width))
+        longest = max(height, width)
+        scale = min(side_px(height, width) / longest, max(1.0, min(SMALL_PX / longest, 2.0)))
         steps = [max(1, round(side * scale / DET_STEP_PX)) for side in (width, height)]
         small = cv2.resize(image, (steps[0] * DET_STEP_PX, steps[1] * DET_STEP_PX))
         heat = self._detector.session(_as_input(small))
