@@ -16,6 +16,7 @@ BLOCK_WIDTH = 4.0  # median width of its rows
 WIDE_BLOCK = 8.0  # median width of rows that are more than labels
 NEAR_GAP, WIDE_GAP = 3.0, 6.0  # median gap between two blocks on the same baselines, where they are wide, and else
 LEADING = 0.45  # white space between the rows of such blocks, in their own line heights
+LOOSE = 1.2  # white space that rows of a block stay below in any case
 PAIR_OFF = 0.25  # of the height: rows on one baseline differ by less
 FEW_PAIRS = 0.7  # share of rows on one baseline that two blocks of their own line pitch stay below
 NUMBER_WIDTH = 4.0  # median width of cells that hold numbers
@@ -45,9 +46,10 @@ class Side(NamedTuple):
         return median((row[-1].right - row[0].left) / row[0].height for row in self.rows)
 
     @property
-    def is_tight(self) -> bool:
+    def leading(self) -> float:
+        """Median white space between its rows in their own line heights."""
         distances = list(itertools.starmap(_distance, itertools.pairwise(self.rows)))
-        return not distances or median(distances) <= LEADING
+        return median(distances) if distances else 0.0
 
     @property
     def is_text(self) -> bool:
@@ -141,7 +143,8 @@ def are_blocks(left: Side, right: Side, width: float) -> bool:
     gaps = _pair_gaps(left, right)
     pairs = len(gaps)
     if pairs <= FEW_PAIRS * least and (least - pairs >= 2 or (texts == 2 and most - pairs >= 3 and least > pairs)):
-        return True  # rows of table and label stand on the baselines of their neighbours
+        # labels and cells stand on the baselines of their neighbours, but for typed values on the lines of a form
+        return min(left.leading, right.leading) <= LOOSE
     if texts < 2 or most < 2 or (least < 3 and pairs == least):
         return False
     single = [side for side in (left, right) if side.pieces == 1]  # has no columns of its own
@@ -150,7 +153,7 @@ def are_blocks(left: Side, right: Side, width: float) -> bool:
     near = min(side.width for side in single) >= WIDE_BLOCK
     if (median(gaps) if gaps else width) < (NEAR_GAP if near else WIDE_GAP):
         return False
-    return all(side.is_tight for side in single)  # labels, values and table rows stand looser
+    return all(side.leading <= LEADING for side in single)  # labels, values and table rows stand looser
 
 
 def _pair_gaps(left: Side, right: Side) -> list[float]:
