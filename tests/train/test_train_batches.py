@@ -85,6 +85,8 @@ def test_pieces_are_padded_to_few_shapes() -> None:
     for ids, is_piece, source, owner in batch.pieces:
         assert len(ids) % SEGMENTS_MULTIPLE == 0
         assert bool((is_piece.sum(1) > 0).all())
+        assert torch.equal(is_piece == 1, ids != READER.pad)
+        assert bool((is_piece == 0).any())
         assert bool((is_piece.flatten()[source] == 1).all())
         assert not set(ids.flatten()[source].tolist()) & {READER.bos, READER.eos, READER.pad}
         assert len(source) == len(owner)

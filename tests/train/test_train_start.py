@@ -64,7 +64,7 @@ def write(path: Path, content: bytes) -> Path:
 
 def test_four_bit_blocks_by_hand(tmp_path: Path) -> None:
     """Two blocks with a scale each; tensors of full floats are read beside them."""
-    weights = [list(range(-8, 8)) * 2, [7, -8] * 16]
+    weights = [[*range(-8, 8), *range(7, -9, -1)], [7, -8, 0] * 10 + [1, 2]]
     raw = block(0.5, weights[0]) + block(-2.0, weights[1])
     norm = floats(HIDDEN, 3)
     config, tensors = read_image(write(tmp_path / "i", image({"a.w": (64, raw), "a.b": (HIDDEN, norm.tobytes())})))
