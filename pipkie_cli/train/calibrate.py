@@ -21,9 +21,7 @@ from pipkie_cli.words import join_words
 HELD_OUT_SEEDS = 1 << 62  # synthetic seeds from here on are never trained on
 STEPS = 200
 PRIOR = 2.0  # weight that keeps scale near 1 and shift near 0 where there are few answers
-INVENTED = (
-    0.10  # share of absent keys that may get a value: most are synthetic ones made to mislead
-)
+INVENTED = 0.10  # share of absent keys that may get a value: most are synthetic ones made to mislead
 EDGE = 1e-6
 
 Sample = tuple[float, bool]  # probability, whether it was right
