@@ -67,12 +67,14 @@ def _parse_image(blob: bytes) -> tuple[dict[str, int], dict[str, Array]]:
 def _unpack(raw: Array, count: int) -> Array:
     """Float32 weights; where there are fewer than four bytes a weight: blocks, byte j holds weights j and j + 16."""
     if raw.size == 4 * count:
-        return raw.view(np.float32).copy()
+        weights: Array = raw.view(np.float32).copy()
+        return weights
     blocks = raw.reshape(-1, BLOCK_BYTES)
     scales = blocks[:, :2].copy().view(np.float16).astype(np.float32)  # (n, 1)
     nibbles = blocks[:, 2:]
     low, high = (nibbles & 15).astype(np.int8) - 8, (nibbles >> 4).astype(np.int8) - 8
-    return (np.concatenate([low, high], 1).astype(np.float32) * scales).reshape(-1)
+    unpacked: Array = (np.concatenate([low, high], 1).astype(np.float32) * scales).reshape(-1)
+    return unpacked
 
 
 def frequent_words() -> Iterable[str]:

@@ -140,4 +140,6 @@ def _as_input(image: Any) -> "NDArray[np.float32]":
     """(1, 3, H, W) float32 from -1 to 1."""
     import numpy as np
 
-    return np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32) * np.float32(2 / 255) - np.float32(1)
+    planes = np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
+    scaled: NDArray[np.float32] = planes * np.float32(2 / 255) - np.float32(1)
+    return scaled
