@@ -80,6 +80,12 @@ def test_odd_words_are_read(backend: Backend) -> None:
         assert len(backend.forward(backend.prepare(window_of(lines)))) == len(KEYS)
 
 
+def test_a_prompt_that_holds_no_letter_is_asked(backend: Backend) -> None:
+    """A key may be called anything: scores are numbers still."""
+    (candidates,) = backend.forward(backend.prepare(window_of(keys=(Key("odd", "text", "\a"),))))
+    assert all(math.isfinite(one.score) for one in candidates)
+
+
 def test_the_shipped_model_reads_a_plain_invoice(backend: Backend) -> None:
     """The weights in the package are trained ones: labelled values are found, what is not there is ABSENT."""
     window = window_of()

@@ -115,7 +115,7 @@ class PieceReader:
     def sequence(self, text: str) -> tuple[int, ...]:
         """A key's text with <s> and </s>."""
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids[:MAX_KEY_PIECES]
-        return (self.bos, *ids, self.eos)
+        return (self.bos, *(ids or (self.unknown,)), self.eos)  # control characters alone give no piece
 
 
 def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
