@@ -32,6 +32,7 @@ GRID = 48  # cells across and down the page in which cover is counted
 UNDER_TEXT = 0.3  # of an OCR word that lies under a word of the text layer: it is the same print
 LINE_UNDER_TEXT = 0.6  # of an OCR line: the rest of it is the same print, too
 AGREE = 0.5  # likeness of a short layer and the OCR of the same place
+MAX_PAGE_WORDS = 10_000  # a dense newspaper page has 6,000; each 450 more cost a forward of the model
 STURDY = 100  # glyphs whose direction decides alone which way is up
 
 
@@ -94,6 +95,9 @@ def _page(
         for placed in arrange([word.level for word in found], width, height)
     )
     words, _ = split_words(words)
+    if len(words) > MAX_PAGE_WORDS:
+        words = words[:MAX_PAGE_WORDS]
+        problems.append(Problem("words_cut", f"{_name(page)}: only the first {MAX_PAGE_WORDS} words were read"))
     if turn:
         problems.append(Problem("page_turned", f"{_name(page)}: turned {turn} degrees clockwise to be read"))
     sources = {word.source for word in words}

@@ -4,7 +4,7 @@ Boxes of glyphs are fractions of the page as displayed; boxes of the words that 
 page. No order: pdfium's own order changes with /Rotate.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -27,6 +27,9 @@ LEADER = 4  # equal dots, dashes or underscores in a row: a leader between label
 LEADER_SIGNS = frozenset(".·…_-–—=*")
 ALT_GLYPHS = 4  # characters in one and the same box: the description of an icon (a ligature has 3 at most)
 DOUBLE = 0.8  # shared area of two equal words that were painted twice to look bold
+BANDS = 256  # of the page's height in which equal words are looked for...
+BAND_WORDS = 200  # ...and how many of them in one: bounds the time on a page of nothing but one word
+LONGEST_WORD = 500  # letters; what is longer is cut: nobody prints it, and no later reader must be ready for it
 
 
 class LayerWord(NamedTuple):
@@ -153,7 +156,7 @@ def _runs(letters: Sequence[_Letter]) -> Iterator[list[_Letter]]:
             if run:
                 yield from _without_leaders(run)
             run = []
-        elif run and not _continues(run, letter):
+        elif run and (len(run) == LONGEST_WORD or not _continues(run, letter)):
             yield from _without_leaders(run)
             run = [letter]
         else:
@@ -239,14 +242,19 @@ def _holes(letters: Sequence[_Letter], width: float, height: float) -> Iterator[
 
 def _without_doubles(words: Iterable[LayerWord]) -> list[LayerWord]:
     """Words painted twice a hair apart, to look bold, count once."""
-    kept: dict[str, list[LayerWord]] = {}
+    kept: dict[tuple[str, int], list[LayerWord]] = defaultdict(list)  # by text and band of the page
     out: list[LayerWord] = []
     for word in words:
-        same = kept.setdefault(word.text, [])
-        if all(shared_share(word.box, other.box) < DOUBLE for other in same):
-            same.append(word)
+        same = kept.get((word.text, _band((word.box.top + word.box.bottom) / 2)), ())  # a double's middle lies in both
+        if all(shared_share(word.box, other.box) < DOUBLE for other in same[-BAND_WORDS:]):
             out.append(word)
+            for band in range(_band(word.box.top), _band(word.box.bottom) + 1):
+                kept[word.text, band].append(word)
     return out
+
+
+def _band(y: float) -> int:
+    return min(BANDS, max(0, int(y * BANDS)))
 
 
 def shared_share(box: Box, other: Box) -> float:

@@ -233,3 +233,11 @@ def test_a_raster_is_read_only_and_never_changed() -> None:
     before = raster.copy()
     read_words(source(BODY[:52], raster, (WHOLE,)))
     assert np.array_equal(raster, before)
+
+
+def test_a_page_of_words_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words beyond the limit are left, so that no page costs the model hours, and the page says so."""
+    monkeypatch.setattr(room, "MAX_PAGE_WORDS", 20)
+    page = read_words(source(BODY))
+    assert len(page.words) == 20
+    assert [problem.code for problem in page.problems] == ["words_cut"]

@@ -1,5 +1,7 @@
 """Words come out of a text layer as printed, and only out of a real one."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from layers import HEIGHT, WIDTH, displayed_size, line, turned_away
 
 from pipkie_cli.nouns import Box, Glyph, Turn
 from pipkie_cli.words.plausible import implausible, pair_score
-from pipkie_cli.words.text_layer import TextLayer, read_text_layer, turn_upright
+from pipkie_cli.words.text_layer import LONGEST_WORD, TextLayer, read_text_layer, turn_upright
 
 TURNS: tuple[Turn, ...] = (0, 90, 180, 270)
 LETTER = [
@@ -187,3 +189,24 @@ def test_pairs_tell_words_from_noise() -> None:
     """The measured gap: writing above 0.2, moved letters below -1."""
     assert pair_score("Please pay the total amount within thirty days")[0] > 0.2
     assert pair_score(shifted("Please pay the total amount within thirty days"))[0] < -1
+
+
+def test_a_word_without_end_is_cut() -> None:
+    """No word is longer than any reader is ready for; its letters stay, and a long word that is one stays whole."""
+    assert texts(line("donaudampfschiff" * 10, 5, 50, size=4, step=0.9)) == ["donaudampfschiff" * 10]
+    words = texts(line("abandoned" * 300, 5, 50, size=2.5, step=0.08))
+    assert "".join(words) == "abandoned" * 300
+    assert max(map(len, words)) == LONGEST_WORD
+
+
+def test_a_page_of_one_word_is_read_in_bounded_time() -> None:
+    """Equal words are compared with their neighbours only: 20,000 of them take a second or two, not minutes."""
+    glyphs = [
+        Glyph(letter, Box(x / 100 + n * 0.002, y / 400, x / 100 + n * 0.002 + 0.002, y / 400 + 0.002), 4, True, True)
+        for y in range(400)
+        for x in range(50)
+        for n, letter in enumerate("an ")
+    ]
+    started = process_time()
+    assert len(read_text_layer(glyphs, 4 * WIDTH, 4 * HEIGHT).words) == 20_000
+    assert process_time() - started < 20
