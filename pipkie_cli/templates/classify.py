@@ -36,6 +36,7 @@ LABEL_LETTERS = 3  # shorter labels, such as currency signs, stand on any page
 
 NOT_DECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "°": "o"})
 LETTERS = re.compile(r"[^\W_]+")
+LONGEST = 60  # letters of a printed word that may hold a cue: every variant of it is kept, and that grows as the square
 SPACED_LETTERS = 4  # so many single letters in a row are one word, printed with blanks
 
 
@@ -105,6 +106,8 @@ class _Index:
         self.ending: dict[str, set[str]] = defaultdict(set)  # end of a compound -> words
         self.near: dict[str, set[str]] = defaultdict(set)  # a word with one letter left out -> words
         for word in self.at:
+            if len(word) > LONGEST:
+                continue
             for cut in range(COMPOUND_BEFORE, len(word) - COMPOUND_LETTERS + 1):
                 self.ending[word[cut:]].add(word)
             if len(word) >= FUZZY_LETTERS - 1:

@@ -46,6 +46,7 @@ LATER_TYPES = {  # stated in the design, not built yet: what serves until then
 
 DATE_ORDERS: dict[str, Literal["dmy", "mdy", "ymd"]] = {"dmy": "dmy", "mdy": "mdy", "ymd": "ymd"}
 DECIMAL_MARKS: dict[str, Literal[".", ","]] = {".": ".", ",": ","}
+NO_TEXT = ("Cc", "Cs")  # control characters and halves of characters: YAML takes them as escapes, no writer does
 TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 EMPTY = ("", "~", "null")  # a plain scalar that means: not given
 
@@ -125,6 +126,9 @@ def _compose(path: Path, text: str) -> yaml.Node:
         else:
             hint = "look at this line and the one above: indentation, quotes, brackets, a blank after the colon"
         raise TemplateError(f"{where}: not valid YAML ({problem})", hint=hint) from error
+    except (ValueError, OverflowError) as error:  # PyYAML hands "\UFFFFFFFF" to chr() as it is
+        hint = "look at the escapes (\\U...) in texts in double quotes"
+        raise TemplateError(f"{path} has an escape that stands for no character", hint=hint) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise TemplateError(f"{path}:{line}: a character that YAML does not allow", hint="delete it") from error
@@ -209,7 +213,7 @@ class _Reader:
                 f'the type {name} of key "{key}" does not exist in pipkie {__version__} yet',
                 hint=f"use type: {instead} for now" if instead else "leave this key out for now",
             )
-        raise self.fail(node, f'unknown type "{name}" of key "{key}"', hint=_suggest(name, known))
+        raise self.fail(node, f'unknown type "{_shortened(name)}" of key "{key}"', hint=_suggest(name, known))
 
     def locale(self, node: yaml.Node) -> Locale:
         fields = {
@@ -222,14 +226,14 @@ class _Reader:
             if not LANGUAGE_CODE.fullmatch(language):
                 raise self.fail(
                     fields["languages"],
-                    f'"{language}" is not a language code',
+                    f'"{_shortened(language)}" is not a language code',
                     hint="use two-letter codes such as [en, de, fr]",
                 )
         currency = self.text(fields["currency"], "currency") if "currency" in fields else None
         if currency is not None and not CURRENCY_CODE.fullmatch(currency):
             raise self.fail(
                 fields["currency"],
-                f'"{currency}" is not a currency code',
+                f'"{_shortened(currency)}" is not a currency code',
                 hint="use the three-letter code such as EUR, or null to decide from the document",
             )
         return Locale(
@@ -249,7 +253,9 @@ class _Reader:
                     name_node, f"{name}: does not exist in pipkie {__version__} yet", hint="leave it out for now"
                 )
             if name not in allowed:
-                raise self.fail(name_node, f'unknown field "{name}" of {owner}', hint=_suggest(name, allowed))
+                raise self.fail(
+                    name_node, f'unknown field "{_shortened(name)}" of {owner}', hint=_suggest(name, allowed)
+                )
             found[name] = value
         return found
 
@@ -263,7 +269,9 @@ class _Reader:
             line = name_node.start_mark.line + 1
             if name in lines:
                 raise self.fail(
-                    name_node, f'"{name}" stands twice in {what} (first in line {lines[name]})', hint="keep one of them"
+                    name_node,
+                    f'"{_shortened(name)}" stands twice in {what} (first in line {lines[name]})',
+                    hint="keep one of them",
                 )
             lines[name] = line
             entries.append((name_node, value))
@@ -273,7 +281,10 @@ class _Reader:
         if not isinstance(node, yaml.ScalarNode):
             raise self.fail(node, f"{what} must be one piece of text, not a list or mapping", hint="write it in quotes")
         if node.tag != "tag:yaml.org,2002:str":
-            raise self.fail(node, f"{what} has a YAML tag ({node.tag})", hint="delete the tag: all values are text")
+            tag = _shortened(node.tag)
+            raise self.fail(node, f"{what} has a YAML tag ({tag})", hint="delete the tag: all values are text")
+        if any(unicodedata.category(char) in NO_TEXT and not char.isspace() for char in node.value):
+            raise self.fail(node, f"{what} holds a character that no text has", hint="delete its escape (such as \\0)")
         return node
 
     def text(self, node: yaml.Node, what: str, limit: int = MAX_TEXT) -> str:
@@ -315,8 +326,13 @@ def _known_types() -> tuple[str, ...]:
     return tuple(TYPES)
 
 
+def _shortened(text: str) -> str:
+    """A word of the file as a message can show it."""
+    return text if len(text) <= MAX_NAME else f"{text[:MAX_NAME]}..."
+
+
 def _suggest(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name.strip().lower(), known, n=1, cutoff=0.6)
+    close = get_close_matches(name[:MAX_NAME].strip().lower(), known, n=1, cutoff=0.6)
     return f'did you mean "{close[0]}"?' if close else f"use {_listed(known)}"
 
 

@@ -1,5 +1,6 @@
 """The document type is chosen by cue words, scored, and "none fits" is an answer."""
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -280,3 +281,13 @@ def test_adding_another_document_type_never_unfits_a_document(tmp_path: Path) ->
     pages = [page(*DOCUMENTS["invoice en"][1])]
     for other in (template("supplier_invoice", ["invoice"]), template("letter", ["dear sir"])):
         assert chosen(pages, [*SHIPPED, other]) == "invoice"
+
+
+def test_a_word_without_end_costs_no_memory() -> None:
+    """Variants are kept of words as people write them: those of one of 20,000 letters would be 400 MB."""
+    tracemalloc.start()
+    try:
+        assert chosen([page("# Invoice", "abcdefghij" * 2000, *FILLER)]) == "invoice"
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

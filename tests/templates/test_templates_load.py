@@ -77,6 +77,10 @@ FAULTS = {
     "tab": ("name: a\nkeys:\n\tb: text\n", 3, "not valid YAML", "not with tabs"),
     "bad indent": ("name: a\n title: b\nkeys: {c: text}\n", 2, "not valid YAML", "indentation"),
     "control character": ("name: a\ntitle: b\x07\n", 2, "a character that YAML does not allow", "delete it"),
+    "half a character": ('name: a\ntitle: "\\uD800"\nkeys: {b: text}\n', 2, "a character that no text has", "escape"),
+    "NUL": ('name: a\nkeys: {b: {type: text, aliases: ["c\\0"]}}\n', 2, "a character that no text has", "escape"),
+    "no character": ('name: a\ntitle: "\\UFFFFFFFF"\nkeys: {b: text}\n', None, "stands for no character", "escapes"),
+    "long type": (f"name: a\nkeys: {{b: {'c' * 9000}}}\n", 2, f'type "{"c" * 64}..." of key', "use text, date"),
     "latin 1": (b"name: a\ntitle: Quittung f\xfcr\n", 2, "not UTF-8", "save the file as UTF-8"),
     "no name": ("keys: {a: text}\n", 1, "has no name:", "name: supplier_invoice"),
     "no keys": ("name: a\n", 1, "has no keys:", "keys: {invoice_number: text}"),
@@ -225,6 +229,7 @@ def test_a_fault_names_file_and_line_and_what_to_do(
     error = caught.value
     assert error.message.startswith(f"{path}:{line}: " if line else f"{path} "), error
     assert message in error.message
+    assert len(error.message) < len(str(path)) + 300
     assert hint in error.hint
     assert error.exit_code == ExitCode.BAD_TEMPLATE
 
