@@ -63,12 +63,15 @@ def _report(error: Exception) -> str:
 
 
 def _open_standard_streams() -> None:
-    """Give a closed stdin, stdout or stderr to the null device: else the first file opened would take its number."""
+    """Give a closed stdin, stdout or stderr to the null device: else the first file opened would take its number.
+
+    A closed stdout only for reading: records written to it (`-o -`) are an error and not silently lost.
+    """
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+            os.open(os.devnull, os.O_RDONLY if descriptor == 1 else os.O_RDWR)  # takes the lowest free number: this one
 
 
 def _stop_on_signals() -> None:

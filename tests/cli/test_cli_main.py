@@ -106,6 +106,14 @@ def test_closed_standard_streams_spoil_nothing(desk: Path) -> None:
     assert [json.loads(line)["status"] for line in (desk / "in.jsonl").read_text().splitlines()] == ["ok", "ok"]
 
 
+def test_records_for_a_closed_stdout_are_not_lost_in_silence(desk: Path) -> None:
+    """`-o -` with nothing behind it is an output that cannot be written."""
+    command = " ".join([*PROCESS, "extract in", *NOTE, "-o - >&-"])
+    ended = subprocess.run(["sh", "-c", command], timeout=DEADLINE_S, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 5
+    assert "standard output cannot be written" in ended.stderr
+
+
 def test_it_works_without_an_environment(desk: Path) -> None:
     """`env -i`, LANG=C: names that are not ASCII still reach file and screen."""
     (desk / "in" / "Größe.pdf").write_text("LOCKED")
