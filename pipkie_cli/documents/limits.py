@@ -15,3 +15,6 @@ MIN_GLYPH_PT = 0.5  # smaller print is nothing that a person sees
 MAX_GLYPHS = 100_000  # of one page; a dense newspaper page has 30,000
 MAX_FORM_DEPTH = 4  # nested form XObjects searched for images
 MAX_OBJECTS = 50_000  # page objects searched for images
+
+PROBE_CPU_S = 15  # of loading one PDF page; drawings with 5 million lines take 5
+PROBE_BYTES = 1536 * 1024 * 1024  # more than before that loading one PDF page may take

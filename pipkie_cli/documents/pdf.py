@@ -5,13 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pipkie_cli.documents import pdf_probe
 from pipkie_cli.documents.pdf_pictures import image_boxes
 from pipkie_cli.documents.pdf_place import page_frame
 from pipkie_cli.documents.pdf_raster import PageRaster, Poppler
 from pipkie_cli.documents.pdf_repair import with_trailer
 from pipkie_cli.documents.pdf_text import read_glyphs
 from pipkie_cli.documents.source import FileBytes
-from pipkie_cli.errors import DamagedFile, DocumentError, NoPages, PdfEncrypted
+from pipkie_cli.errors import DamagedFile, DocumentError, NoPages, PdfEncrypted, TooLarge
 from pipkie_cli.nouns import Problem, SourcePage
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class PdfReader:
             self._pdf.close()
             hint = "open it in a viewer and print it to PDF"
             raise DamagedFile(f"{source.shown}: its form cannot be loaded", hint=hint) from error
+        self._forms = pdf_probe.may_hold_forms(source.data)
         self._page: pdfium.PdfPage | None = None
         self._raster: PageRaster | None = None
         self.page_count = len(self._pdf)
@@ -57,6 +59,9 @@ class PdfReader:
         import pypdfium2 as pdfium
 
         what = f"{self._shown}, page {page_index + 1}"
+        if self._forms and not pdf_probe.loads(lambda: _painted_page(self._pdf, page_index)):
+            hint = "print it to PDF again, as a picture if need be"
+            raise TooLarge(f"{what} has too many parts, or forms inside themselves", hint=hint)
         try:
             self._page = page = _painted_page(self._pdf, page_index)
             frame = page_frame(page)
