@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from pipkie_cli.documents.limits import MAX_PIXELS_DECODE, MAX_RASTER_PX, MAX_RASTER_SIDE_PX
+from pipkie_cli.documents.limits import MAX_FRAMES, MAX_PIXELS_DECODE, MAX_RASTER_PX, MAX_RASTER_SIDE_PX
 from pipkie_cli.documents.sniff import Format
 from pipkie_cli.documents.source import FileBytes
 from pipkie_cli.errors import DamagedFile, DocumentError, TooLarge
@@ -57,6 +57,9 @@ class ImageReader:
             except Exception:  # noqa: BLE001 - a torn directory raises as many types as a torn picture; those before it are whole
                 problems = (Problem("repaired", f"the file is damaged behind page {index}: parts may be missing"),)
                 break
+            if index == MAX_FRAMES:
+                hint = "split the document"
+                raise TooLarge(f"{self._shown} holds more than {MAX_FRAMES} pictures, the limit", hint=hint)
             kind = self._image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
             if not (isinstance(kind, int) and kind & _NOT_A_PAGE):
                 pages.append(index)

@@ -4,6 +4,7 @@ MAX_FILE_BYTES = 256 * 1024 * 1024  # read into memory once, so that the hash an
 READ_BLOCK_BYTES = 1024 * 1024
 
 MAX_PIXELS_DECODE = 150_000_000  # an A0 sheet at 300 dpi is 139 million; Pillow itself refuses above 178 million
+MAX_FRAMES = 10_000  # of one TIFF; Pillow's time to find them grows as the square
 
 RASTER_DPI = 200  # an A4 page is 1654 x 2339
 MAX_RASTER_PX = 16_000_000  # pixels of a picture that leaves this room; an A2 page at 200 dpi is 15.5 million

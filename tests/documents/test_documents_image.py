@@ -67,6 +67,14 @@ def test_frames_of_a_tiff_are_pages(tmp_path: Path) -> None:
     assert (first.shape, second.shape, third.shape) == ((20, 40, 3), (90, 60, 3), (32, 64, 3))
 
 
+def test_a_tiff_of_frames_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finding 200,000 frames of an 18 MB file would take hours."""
+    monkeypatch.setattr("pipkie_cli.documents.image.MAX_FRAMES", 2)
+    assert len(rasters(tmp_path, make.tiff(corner(), corner()))) == 2
+    with pytest.raises(TooLarge, match="more than 2 pictures"):
+        rasters(tmp_path, make.tiff(corner(), corner(), corner()))
+
+
 def test_thumbnails_in_a_tiff_are_no_pages(tmp_path: Path) -> None:
     """A reduced copy of the page before it is not read twice."""
     import io
