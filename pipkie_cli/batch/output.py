@@ -118,7 +118,29 @@ def _open_existing(path: Path, target: Path) -> Output:
 
 def _open_part(path: Path, target: Path) -> Output:
     part = target.with_name(target.name + PART)
-    return Output(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), str(path), part, target)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT, 0o666)
+    if not _is_ours(descriptor, part):
+        os.close(descriptor)
+        raise OutputError(f"another run is writing {path}", hint="wait for it, or choose another file with -o")
+    os.ftruncate(descriptor, 0)
+    return Output(descriptor, str(path), part, target)
+
+
+def _is_ours(descriptor: int, part: Path) -> bool:
+    """Locks the file until it is closed; False where another run holds it, or has just given it its final name."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: two runs onto one file are not told
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(descriptor), os.stat(part))
+    except BlockingIOError:
+        return False
+    except FileNotFoundError:  # renamed between opening and locking
+        return False
+    except OSError:  # some network disks have no locks
+        return True
 
 
 def _cannot_write(shown: str, error: OSError) -> OutputError:

@@ -162,3 +162,16 @@ def test_default_output_is_named_after_the_input(tmp_path: Path, monkeypatch: py
     assert default_output(["in/may/*.pdf"]) == Path("may.jsonl")
     assert default_output(["in/**/*.pdf"]) == Path("in.jsonl")
     assert default_output(["/"]) == Path("pipkie.jsonl")
+
+
+def test_two_runs_never_write_one_output(tmp_path: Path) -> None:
+    """The second is told before any work, and the first keeps its records; afterwards the place is free."""
+    path = tmp_path / "out.jsonl"
+    first = open_output(path)
+    first.write(b"{}\n")
+    with pytest.raises(OutputError, match="another run is writing"):
+        open_output(path)
+    first.finish()
+    assert path.read_bytes() == b"{}\n"
+    open_output(path).close()
+    assert path.read_bytes() == b"{}\n"
