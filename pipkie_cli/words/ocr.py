@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 MAX_AREA_PX = 2.83e6  # of what lines are cut from, A4 at 2000 px: print of 6 points is 16 px high then, enough
 MIN_SIDE_PX = 32  # thinner pictures get paper around them: the detector takes steps of that size
 MIN_SCORE = 0.5  # lines below are noise (the engine's own limit)
+INK_SIDE_PX = 1000  # longest side of the picture in which ink is looked for
 INK_CONTRAST = 28  # grey levels off the surrounding paper; JPEG noise stays below 20
-INK_PX = 12  # of a picture of at most INK_SIDE_PX: less than one small letter
-INK_SIDE_PX = 1000
+INK_PX = 12  # less than one small letter: blank paper
+FAINT_CONTRAST = 10  # margins are cut off for the detector only where nothing at all is seen
+FAINT_PX = 3  # in a row or column; specks of dust are smaller
+MARGIN_PX = 12  # paper left around the ink
 
 SIDEWAYS = 1.5  # height / width from which a detected box is a line that runs up or down
 SIDEWAYS_SHARE = 0.5  # upright pages 0.00, turned ones 0.97 to 1.00
@@ -43,35 +46,55 @@ class OcrPage:
 
     turn: Turn  # degrees clockwise from the picture as given to the upright one
     lines: tuple[OcrLine, ...]
-
-
-def has_ink(raster: "Raster") -> bool:
-    """False where the picture is blank paper (or one colour, or a soft shadow): no OCR needed."""
-    import cv2
-    import numpy as np
-
-    cv2.setNumThreads(1)
-    grey = cv2.cvtColor(np.ascontiguousarray(raster), cv2.COLOR_RGB2GRAY)
-    scale = INK_SIDE_PX / max(grey.shape)
-    if scale < 1:
-        size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
-        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    paper = cv2.medianBlur(grey, 31) if min(grey.shape) >= 31 else np.full_like(grey, np.median(grey))
-    return int((cv2.absdiff(grey, paper) > INK_CONTRAST).sum()) >= INK_PX
+    blank: bool = False  # white, black or softly shaded paper: nothing is printed on it
 
 
 def read_raster(raster: "Raster", turn: Turn | None = None) -> OcrPage:
     """The lines of a picture. `turn` given: that is the way up; None: found out from the lines themselves."""
     import numpy as np
 
-    image = _fit(np.ascontiguousarray(raster[..., ::-1]))
-    reader = _Reader(turned(image, turn or 0))
+    image = turned(_fit(np.ascontiguousarray(raster[..., ::-1])), turn or 0)
+    printed = _printed_part(image)
+    if printed is None:
+        return OcrPage(turn or 0, (), True)
+    reader = _Reader(image, printed)
     found: Turn = turn or 0
     if turn is None:
         found = reader.turn()
         if found:
-            reader = _Reader(turned(image, found))
+            image = turned(image, found)
+            reader = _Reader(image, _printed_part(image) or printed)
     return OcrPage(found, reader.lines())
+
+
+def _printed_part(image: "Raster") -> tuple[slice, slice] | None:
+    """Rows and columns that hold all ink, or None on blank paper. Most pages are a quarter margin."""
+    import cv2
+    import numpy as np
+
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+    height, width = grey.shape
+    scale = min(1.0, INK_SIDE_PX / max(height, width))
+    if scale < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA))
+    paper = cv2.medianBlur(grey, 31) if min(grey.shape) >= 31 else np.full_like(grey, np.median(grey))
+    off = _pixels(cv2.absdiff(grey, paper))
+    if int((off > INK_CONTRAST).sum()) < INK_PX:
+        return None
+    return _extent(off, 1, height), _extent(off, 0, width)
+
+
+def _extent(off: "Raster", axis: int, size_px: int) -> slice:
+    """From the first to the last row (axis 1) or column (axis 0) with anything on it, in pixels of the picture."""
+    import numpy as np
+
+    marked = np.flatnonzero((off > FAINT_CONTRAST).sum(axis=axis) >= FAINT_PX)
+    if not len(marked):
+        return slice(0, size_px)
+    scale = size_px / off.shape[1 - axis]
+    first, last = int(marked[0] * scale) - MARGIN_PX, round((int(marked[-1]) + 1) * scale) + MARGIN_PX
+    return slice(max(0, first), min(size_px, last))
 
 
 def turned(raster: "Raster", turn: int) -> "Raster":
@@ -102,10 +125,10 @@ def _pixels(array: Any) -> "Raster":
 class _Reader:
     """One picture on its way through the engine: boxes first, then each line once."""
 
-    def __init__(self, image: "Raster") -> None:
+    def __init__(self, image: "Raster", printed: tuple[slice, slice]) -> None:
         self.height_px, self.width_px = image.shape[:2]
         self.image = self._padded(image)
-        self.quads = nets().detect(self.image)
+        self.quads = nets().detect(self.image, printed)
         self._readings: dict[int, Reading] = {}
         self._crops: dict[int, Raster] = {}
 

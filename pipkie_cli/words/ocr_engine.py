@@ -87,19 +87,25 @@ class Nets:
         self._recogniser = engine._load_rec_model()
         self._characters: list[str] = self._recogniser.postprocess_op.character
 
-    def detect(self, image: "Raster") -> "Quads":
-        """Corners of every line (n, 4, 2) in pixels: top left, top right, bottom right, bottom left."""
+    def detect(self, image: "Raster", part: tuple[slice, slice]) -> "Quads":
+        """Corners of every line (n, 4, 2) in pixels: top left, top right, bottom right, bottom left.
+
+        Only `part` (rows, columns) of the picture is looked at, at the size that the whole picture asks for.
+        """
         import cv2
         import numpy as np
 
+        longest = max(image.shape[:2])
+        scale = min(side_px(*image.shape[:2]) / longest, max(1.0, min(SMALL_PX / longest, 2.0)))
+        image = image[part]
         height, width = image.shape[:2]
-        longest = max(height, width)
-        scale = min(side_px(height, width) / longest, max(1.0, min(SMALL_PX / longest, 2.0)))
         steps = [max(1, round(side * scale / DET_STEP_PX)) for side in (width, height)]
         small = cv2.resize(image, (steps[0] * DET_STEP_PX, steps[1] * DET_STEP_PX))
         heat = self._detector.session(_as_input(small))
         boxes, _ = self._detector.postprocess_op(heat, (height, width))
-        return np.asarray(boxes, np.float32) if len(boxes) else np.zeros((0, 4, 2), np.float32)
+        if not len(boxes):
+            return np.zeros((0, 4, 2), np.float32)
+        return np.asarray(boxes, np.float32) + np.array([part[1].start, part[0].start], np.float32)
 
     def read(self, crop: "Raster") -> Reading:
         """The text of one line, laid level."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.errors import DocumentError
 from pipkie_cli.nouns import Box, Page, Problem, SourcePage, TextSource, Turn, Word
-from pipkie_cli.words.ocr import OcrPage, has_ink, read_raster, turned
+from pipkie_cli.words.ocr import OcrPage, read_raster, turned
 from pipkie_cli.words.order import arrange
 from pipkie_cli.words.split import split_words
 from pipkie_cli.words.text_layer import LayerWord, TextLayer, read_text_layer, shared_share, turn_upright
@@ -110,11 +110,10 @@ def _from_layer(word: LayerWord) -> _Found:
 
 
 def _all_by_ocr(raster: "NDArray[np.uint8]", problems: list[Problem], page: SourcePage) -> tuple[Turn, list[_Found]]:
-    if not has_ink(raster):
-        problems.append(Problem("blank_page", f"{_name(page)}: nothing is printed on it"))
-        return 0, []
     read = read_raster(raster)
-    if not read.lines:
+    if read.blank:
+        problems.append(Problem("blank_page", f"{_name(page)}: nothing is printed on it"))
+    elif not read.lines:
         problems.append(Problem("no_text", f"{_name(page)}: something is on it, but no text was found"))
     return read.turn, _from_ocr(read)
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from pictures import draw, ink_box, pixels
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from pipkie_cli.nouns import Box, Turn
-from pipkie_cli.words.ocr import OcrPage, has_ink, read_raster, turned
+from pipkie_cli.words import ocr
+from pipkie_cli.words.ocr import OcrPage, read_raster, turned
 from pipkie_cli.words.ocr_engine import words_revision
 from pipkie_cli.words.ocr_lines import OcrWord
 
@@ -71,18 +72,28 @@ def test_thin_and_tiny_pictures_are_no_trouble(size: tuple[int, int]) -> None:
     """No size crashes the detector."""
     noise = np.random.default_rng(7).integers(0, 255, (*size, 3), np.uint8)
     assert read_raster(noise).turn == 0
-    assert has_ink(noise) in (True, False)
 
 
-def test_blank_paper_has_no_ink() -> None:
-    """White, black, grey and softly shaded paper is blank; one line of print is not; OCR is not asked."""
+def test_blank_paper_costs_no_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White, black, softly shaded and grainy paper is blank, and the nets are not asked."""
     shade = np.repeat(np.linspace(120, 250, 800).astype(np.uint8)[:, None], 600, axis=1)
     grain = np.random.default_rng(1).normal(235, 4, (800, 600)).clip(0, 255).astype(np.uint8)
+    monkeypatch.setattr(ocr, "nets", None)
     for grey in (np.zeros((5, 5), np.uint8), np.full((800, 600), 255, np.uint8), shade, grain):
-        assert not has_ink(np.stack([grey] * 3, axis=2))
-    page = Image.new("RGB", (1653, 2339), "white")
-    page.paste(draw([(0, 0, "Page 2")], 90, 30, 20), (700, 2200))
-    assert has_ink(pixels(page))
+        page = read_raster(np.stack([grey] * 3, axis=2))
+        assert (page.blank, page.lines) == (True, ())
+
+
+def test_margins_are_cut_off_and_nothing_else() -> None:
+    """A last small line at the foot of a large page, printed in light grey, is inside the part that is looked at."""
+    page = Image.new("RGB", (1000, 1400), "white")
+    page.paste(draw([(0, 0, "Invoice")], 120, 40, 20), (600, 300))
+    ImageDraw.Draw(page).text((100, 1300), "Page 1 of 1", fill=(215, 215, 215), font=ImageFont.load_default(18))
+    printed = ocr._printed_part(pixels(page))
+    assert printed is not None
+    rows, columns = printed
+    assert (rows.start, rows.stop) == (pytest.approx(292, abs=8), pytest.approx(1328, abs=8))
+    assert (columns.start, columns.stop) == (pytest.approx(88, abs=8), pytest.approx(680, abs=8))
 
 
 def test_nothing_is_printed_or_logged(capfd: pytest.CaptureFixture[str]) -> None:

