@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.nouns import Turn
+from pipkie_cli.words.clean import is_cjk
 from pipkie_cli.words.ocr_engine import Reading, crop_line, nets
 from pipkie_cli.words.ocr_lines import OcrLine, Sheet, reading_frame, skew_of, words_of_line
 
@@ -169,8 +170,11 @@ class _Reader:
         over = [] if _mean_score(as_is) > SURE else [nets().read(_half_turn(self._crop(i))) for i in probes]
         flipped = bool(over) and _mean_score(over) > _mean_score(as_is) + (0 if sideways else MARGIN)
         best = over if flipped else as_is
-        if _mean_score(best) < LEGIBLE or sum(len(reading.text) for reading in best) < EVIDENCE:
+        text = "".join(reading.text for reading in best)
+        if _mean_score(best) < LEGIBLE or len(text) < EVIDENCE:
             return 0
+        if sideways and sum(map(is_cjk, text)) > len(text) / 2:
+            return 0  # written in columns
         if sideways:  # crops of such lines are turned a quarter to the left before they are read
             return 90 if flipped else 270
         return 180 if flipped else 0
