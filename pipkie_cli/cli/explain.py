@@ -54,9 +54,10 @@ def explain(
         raise UsageError(f"{file} stands for {len(inputs)} documents", hint="explain one of them")
     item = inputs[0]
     trace = walk(item, options, load_backend(model))
-    console.print_data(stdout, (console.printable(line) for line in story(trace, _wanted(trace, key or []))))
+    keys = _wanted(trace, key or [])
+    console.print_data(stdout, (console.printable(line) for line in story(trace, keys)))
     if draw is not None:
-        for said in _draw_pages(item, trace, options, draw):
+        for said in _draw_pages(item, trace, {one.name for one in keys}, options, draw):
             console.say(said)
 
 
@@ -170,8 +171,11 @@ def _where(answer: "Answer") -> str:
     return f", page {answer.place.page_number}, from {answer.source}" if answer.place else ""
 
 
-def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Path) -> Iterator[str]:
-    """Write a picture per page, and say where; the document is opened again, for pixels do not stay in a trace."""
+def _draw_pages(item: "Input", trace: "Trace", keys: set[str], options: "RunOptions", folder: Path) -> Iterator[str]:
+    """Write a picture per page with the values of `keys`, and say where.
+
+    The document is opened again, for pixels do not stay in a trace.
+    """
     from pipkie_cli.documents import open_document
     from pipkie_cli.errors import DocumentError, OutputError
     from pipkie_cli.words import draw_page
@@ -184,7 +188,7 @@ def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Pa
             number = source.page_index + 1
             path = folder / f"{item.path.stem}-page-{number:03}.png"
             try:
-                picture = draw_page(source, pages[source.page_index], _marks(trace, number))
+                picture = draw_page(source, pages[source.page_index], _marks(trace, keys, number))
                 folder.mkdir(parents=True, exist_ok=True)
                 picture.save(path)
             except DocumentError as error:
@@ -197,9 +201,9 @@ def _draw_pages(item: "Input", trace: "Trace", options: "RunOptions", folder: Pa
                 yield str(path)
 
 
-def _marks(trace: "Trace", page_number: int) -> "dict[str, tuple[Box, ...]]":
+def _marks(trace: "Trace", keys: set[str], page_number: int) -> "dict[str, tuple[Box, ...]]":
     return {
         answer.key: answer.place.boxes
         for answer in trace.reading.answers
-        if answer.place is not None and answer.place.page_number == page_number
+        if answer.key in keys and answer.place is not None and answer.place.page_number == page_number
     }

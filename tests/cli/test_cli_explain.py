@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from command_line import Pipkie
 
+from pipkie_cli import words
+
 NOTE = ("-t", "note.yaml")
 
 
@@ -95,6 +97,16 @@ def test_pictures_are_drawn_on_request(pipkie: Pipkie, desk: Path) -> None:
     assert [path.name for path in drawn] == ["two-page-001.png", "two-page-002.png"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in drawn)
     assert "out/pictures/two-page-001.png" in ended.err
+
+
+def test_only_the_keys_asked_for_are_drawn(pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that another key shares would be covered by the other's name."""
+    (desk / "in" / "two.pdf").write_text("number: 1\ftotal: 2.00")
+    drawn: list[set[str]] = []
+    real = words.draw_page
+    monkeypatch.setattr(words, "draw_page", lambda *given: (drawn.append(set(given[2])), real(*given))[1])
+    pipkie("explain", "in/two.pdf", *NOTE, "--key", "number", "--draw", "out/pictures")
+    assert set().union(*drawn) == {"number"}
 
 
 def test_a_page_that_cannot_be_drawn_is_told(pipkie: Pipkie, desk: Path) -> None:
