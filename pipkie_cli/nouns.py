@@ -140,6 +140,7 @@ class Key:
     aliases: tuple[str, ...] = ()
     required: bool = False
     description: str = ""
+    columns: tuple["Key", ...] = ()  # of a table (type "table"): what is asked of every row
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,20 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """One column of a table, asked of one printed row: its value stands among the words of the row, or it is ABSENT."""
+
+    table: str  # name of the table's key
+    column: Key
+    row: tuple[int, ...]  # indices into the words of the window, ascending; cells of one row share it
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
-    """Words and keys that share one forward: one page, or a stretch of a long one. What leaves `prompts/`."""
+    """Words, keys and cells that share one forward: one page, or a stretch of a long one. What leaves `prompts/`.
+
+    A model answers `asked`, in this order: the keys, then the column of every cell.
+    """
 
     page_index: int
     page_count: int
@@ -180,15 +193,24 @@ class Window:
     height: float
     turn: Turn
     words: tuple[Word, ...]
-    keys: tuple[Key, ...]
+    keys: tuple[Key, ...]  # those without columns
+    cells: tuple[Cell, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Key, ...]:
+        return (*self.keys, *(cell.column for cell in self.cells))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One key of a training example with every right span of words (first, last); () means ABSENT."""
+    """One key of a training example with every right span of words (first, last); () means ABSENT.
+
+    With a `row` it is a column of a table, asked of the words of that row.
+    """
 
     key: Key
     spans: tuple[tuple[int, int], ...]
+    row: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +249,14 @@ class Answer:
     source: Literal["text", "ocr"] | None
     runners_up: tuple["Answer", ...] = ()  # best first, for explain and for rules
     flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswer:
+    """The rows of one table, down the pages; each holds an answer per column, in the template's order."""
+
+    key: str
+    rows: tuple[tuple[Answer, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ rooms that read. Made by `pipkie eval --cache` alone; `extract` knows nothing of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import orjson
 from pipkie_cli.errors import OutputError
 from pipkie_cli.nouns import Box, DocumentId, Page, Problem, Word
 
-READERS = ("documents", "words", "nouns.py")  # of the package: their code decides what a page's words are
+READERS = ("documents", "words")  # rooms of the package: their code decides what a page's words are
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,14 @@ class PageCache:
 
 
 def reader_revision(words_revision: str) -> str:
-    """What read a page: the revision that `words` states, and the source text of the rooms that read."""
+    """What read a page: the revision that `words` states, the source text of the rooms that read, what a word holds."""
     package = Path(__file__).parents[1]
     digest = sha256()
     for name in READERS:
-        place = package / name
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else (place,):
+        for path in sorted((package / name).rglob("*.py")):
             digest.update(f"\n{path.relative_to(package)}\n".encode() + path.read_bytes())
+    for noun in (Box, Word, Page):
+        digest.update(repr([(field.name, field.type) for field in fields(noun)]).encode())
     return f"{words_revision}, code {digest.hexdigest()[:12]}"
 
 
