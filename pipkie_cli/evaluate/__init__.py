@@ -4,6 +4,26 @@ Measures the real pipeline from PDF or pixels. Never prints, never changes what 
 road knows of it.
 """
 
+from pipkie_cli.evaluate.compare import judge
+from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_of
+from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
+from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.run import Measurement, plan_bench, plan_evaluation, run_bench, run_evaluation
 
-__all__ = ["Measurement", "plan_bench", "plan_evaluation", "run_bench", "run_evaluation"]
+# Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
+__all__ = [
+    "Labelled",
+    "Measurement",
+    "PageCache",
+    "PipelineRoad",
+    "ReadDocument",
+    "SetRules",
+    "judge",
+    "plan_bench",
+    "plan_evaluation",
+    "read_folder",
+    "reader_revision",
+    "rules_of",
+    "run_bench",
+    "run_evaluation",
+]

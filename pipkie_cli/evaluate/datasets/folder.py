@@ -22,6 +22,7 @@ class Labelled:
     document_type: str
     values: Mapping[str, tuple[str, ...]]
     printed: Mapping[str, tuple[str, ...]]
+    group: str = ""  # documents of one group (sender, layout) stay on one side of a cut; "" is a group of its own
 
 
 def read_folder(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
@@ -63,7 +64,15 @@ def _labelled(folder: Path, line: str, where: str) -> Labelled:
         values, document_type = dict(row["values"]), str(row["document_type"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{where} is no label", hint='a line is {"file", "document_type", "values"}') from error
-    return Labelled(folder / shown, shown, document_type, _texts(values), _texts(row.get("printed") or {}))
+    group = row.get("group", row.get("layout"))
+    return Labelled(
+        path=folder / shown,
+        shown=shown,
+        document_type=document_type,
+        values=_texts(values),
+        printed=_texts(row.get("printed") or {}),
+        group="" if group is None else str(group),
+    )
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
