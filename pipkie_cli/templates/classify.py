@@ -76,8 +76,11 @@ def _evidence(template: Template, index: "_Index") -> float:
     """How much speaks for a template, 0 or more. A template without cues has its title as one."""
     found = sum(index.weights(template.detect_words or (template.title,)))
     against = sum(weight if weight >= TITLE else NOT_BODY * weight for weight in index.weights(template.detect_not))
-    labels = sum(any(map(index.has_label, (key.prompt, *key.aliases))) for key in template.keys)
-    return max(0.0, found - against + LABELS * labels / max(len(template.keys), FEWEST_KEYS))
+    keys = [
+        key for key in template.keys if not key.columns
+    ]  # headers of tables say little: every kind of paper has them
+    labels = sum(any(map(index.has_label, (key.prompt, *key.aliases))) for key in keys)
+    return max(0.0, found - against + LABELS * labels / max(len(keys), FEWEST_KEYS))
 
 
 @dataclass(frozen=True, slots=True)

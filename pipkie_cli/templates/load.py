@@ -1,29 +1,24 @@
-"""One YAML file -> one `Template`. Every scalar is read as a string, every fault names file and line.
-
-`yaml.safe_load` would turn a Norwegian `no:` into False, `12:30` into 750, `0123` into 83, and keep the last of two
-equal keys. So the loader composes nodes without implicit resolvers and reads them by hand.
-"""
+"""One YAML file -> one `Template`. Every scalar is read as a string, every fault names file and line."""
 
 import hashlib
 import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 
 from pipkie_cli import __version__
 from pipkie_cli.errors import TemplateError
 from pipkie_cli.nouns import Key, Locale, Template
+from pipkie_cli.templates.load_nodes import read_nodes
 
-MAX_FILE_BYTES = 256 * 1024  # a template of 500 keys with 20 aliases each has 150 kB
-MAX_DEPTH = 10  # the deepest legal place is a column of a table: 6
-MAX_NODES = 20_000  # scalars, lists and mappings of one file
 MAX_KEYS = 500
+MAX_COLUMNS = 20  # of one table: every printed row of a page is asked for each of them
 MAX_LIST = 200  # aliases of one key, cue words of one template
 MAX_TEXT = 300  # characters of one prompt, alias or cue
 MAX_DESCRIPTION = 2000
@@ -36,13 +31,15 @@ LANGUAGE_CODE = re.compile(r"[a-z]{2,3}")
 TOP_FIELDS = ("name", "title", "detect", "locale", "keys")
 DETECT_FIELDS = ("words", "not")
 LOCALE_FIELDS = ("languages", "dates", "decimal", "currency")
-KEY_FIELDS = ("type", "prompt", "aliases", "required", "description")
-LATER_FIELDS = ("rules", "columns", "choices", "pattern")  # stated in the design, not built yet: refused, never ignored
+KEY_FIELDS = ("type", "prompt", "aliases", "required", "description", "columns")
+LATER_FIELDS = ("rules", "choices", "pattern")  # stated in the design, not built yet: refused, never ignored
 LATER_TYPES = {  # stated in the design, not built yet: what serves until then
     "time": "text", "datetime": "text", "integer": "number", "percent": "number", "email": "text", "phone": "text",
     "url": "text", "iban": "text", "bic": "text", "tax_id": "text", "country": "text", "choice": "text",
-    "boolean": "text", "table": "",
+    "boolean": "text",
 }  # fmt: skip
+
+TABLE = "table"  # the type of a key that has columns; a value of it is a list of rows
 
 DATE_ORDERS: dict[str, Literal["dmy", "mdy", "ymd"]] = {"dmy": "dmy", "mdy": "mdy", "ymd": "ymd"}
 DECIMAL_MARKS: dict[str, Literal[".", ","]] = {".": ".", ",": ","}
@@ -53,88 +50,9 @@ EMPTY = ("", "~", "null")  # a plain scalar that means: not given
 T = TypeVar("T")
 
 
-class _TemplateLoader(yaml.SafeLoader):
-    """A SafeLoader for which every scalar is a string, and which refuses what would make the tree deep or endless.
-
-    Events come one by one while the tree is built, so a bomb is never unfolded.
-    """
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (PyYAML's own form)
-
-    def __init__(self, text: str, path: Path) -> None:
-        super().__init__(text)
-        self.path = path
-        self.depth = self.count = 0
-
-    def get_event(self) -> yaml.Event:
-        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
-        where = f"{self.path}:{event.start_mark.line + 1 if event.start_mark else 1}"
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise TemplateError(
-                f"{where}: anchors (&) and references (*) are not allowed in a template",
-                hint="write the value out, or put it in quotes if it is text",
-            )
-        self.depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        self.count += 1
-        if self.depth > MAX_DEPTH:
-            raise TemplateError(f"{where}: nested more than {MAX_DEPTH} deep", hint="a template needs 4 levels at most")
-        if self.count > MAX_NODES:
-            raise TemplateError(f"{where}: more than {MAX_NODES} entries", hint="split it into several templates")
-        return event
-
-
 def load_template(path: Path) -> Template:
     """Read and check one template file; raises TemplateError with file, line and what to do."""
-    return _Reader(path).template(_compose(path, _read_text(path)))
-
-
-def _read_text(path: Path) -> str:
-    try:
-        if not path.is_file():
-            what = (
-                "is a folder" if path.is_dir() else "does not exist" if not path.exists() else "is not a regular file"
-            )
-            hint = "name a .yaml file in it, or give it as --templates" if path.is_dir() else "check the path"
-            raise TemplateError(f"{path} {what}", hint=hint)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise TemplateError(
-                f"{path} is larger than {MAX_FILE_BYTES // 1024} kB, the limit of a template",
-                hint="split it into several templates",
-            )
-        raw = path.read_bytes()
-    except OSError as error:
-        raise TemplateError(f"{path} cannot be read: {error.strerror}", hint="check its permissions") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise TemplateError(f"{path}:{line}: not UTF-8 text", hint="save the file as UTF-8") from error
-
-
-def _compose(path: Path, text: str) -> yaml.Node:
-    """The tree of the file's only YAML document, within limits on depth and size."""
-    try:
-        root = _TemplateLoader(text, path).get_single_node()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{path}:{mark.line + 1}" if mark else str(path)
-        problem = error.problem or "unreadable"
-        if "\\t" in problem:
-            hint = "indent with spaces, not with tabs"
-        elif "single document" in (error.context or ""):
-            problem, hint = "a second YAML document begins", "keep one template per file"
-        else:
-            hint = "look at this line and the one above: indentation, quotes, brackets, a blank after the colon"
-        raise TemplateError(f"{where}: not valid YAML ({problem})", hint=hint) from error
-    except (ValueError, OverflowError) as error:  # PyYAML hands "\UFFFFFFFF" to chr() as it is
-        hint = "look at the escapes (\\U...) in texts in double quotes"
-        raise TemplateError(f"{path} has an escape that stands for no character", hint=hint) from error
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise TemplateError(f"{path}:{line}: a character that YAML does not allow", hint="delete it") from error
-    if root is None:
-        raise TemplateError(f"{path} is empty", hint="write at least name: and keys:")
-    return root
+    return _Reader(path).template(read_nodes(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,42 +96,66 @@ class _Reader:
             raise self.fail(node, f"more than {MAX_KEYS} keys", hint="split it into several templates")
         return tuple(self.key(name_node, value) for name_node, value in entries)
 
-    def key(self, name_node: yaml.ScalarNode, node: yaml.Node) -> Key:
-        name = self.name(name_node, str(name_node.value), "a key's name")
+    def key(self, name_node: yaml.ScalarNode, node: yaml.Node, table: str = "") -> Key:
+        """One key; with `table` a column of it."""
+        name = self.name(name_node, str(name_node.value), "a column's name" if table else "a key's name")
+        what = f'column "{name}" of table "{table}"' if table else f'key "{name}"'
         prompt = name.replace("_", " ")
         if isinstance(node, yaml.ScalarNode):
-            return Key(name=name, type=self.type_name(name, node), prompt=prompt)
-        fields = self.fields(node, f'key "{name}"', KEY_FIELDS)
+            type_name = self.type_name(what, name, node, table)
+            return Key(name, type_name, prompt, columns=self.columns(name, name_node, {}) if type_name == TABLE else ())
+        fields = self.fields(node, what, KEY_FIELDS)
         if "type" not in fields:
-            raise self.fail(
-                name_node, f'key "{name}" has no type', hint=f"add type: text (or {_listed(_known_types()[1:])})"
-            )
+            types = _known_types(table)
+            raise self.fail(name_node, f"{what} has no type", hint=f"add type: text (or {_listed(types[1:])})")
+        type_name = self.type_name(what, name, fields["type"], table)
+        if "columns" in fields and type_name != TABLE:
+            hint = "leave them out: tables are not nested" if table else "write type: table"
+            raise self.fail(fields["columns"], f"{what} has columns, but its type is {type_name}", hint=hint)
         return Key(
             name=name,
-            type=self.type_name(name, fields["type"]),
+            type=type_name,
             prompt=self.text(fields["prompt"], "prompt") if "prompt" in fields else prompt,
             aliases=self.texts(fields["aliases"], "aliases") if "aliases" in fields else (),
             required=self.choice(fields["required"], "required", TRUTH) if "required" in fields else False,
             description=self.text(fields["description"], "description", MAX_DESCRIPTION)
             if "description" in fields
             else "",
+            columns=self.columns(name, name_node, fields) if type_name == TABLE else (),
         )
 
-    def type_name(self, key: str, node: yaml.Node) -> str:
-        name = str(self.scalar(node, f'the type of key "{key}"').value).strip()
-        known = _known_types()
-        if name in known:
-            return name
-        if name in EMPTY:
-            raise self.fail(node, f'key "{key}" has no type', hint=f"write {key}: text (or {_listed(known[1:])})")
-        if name in LATER_TYPES:
-            instead = LATER_TYPES[name]
-            raise self.fail(
-                node,
-                f'the type {name} of key "{key}" does not exist in pipkie {__version__} yet',
-                hint=f"use type: {instead} for now" if instead else "leave this key out for now",
-            )
-        raise self.fail(node, f'unknown type "{_shortened(name)}" of key "{key}"', hint=_suggest(name, known))
+    def columns(self, name: str, name_node: yaml.Node, fields: Mapping[str, yaml.Node]) -> tuple[Key, ...]:
+        """The columns of a table."""
+        if "columns" not in fields:
+            hint = f"write {name}: {{type: table, columns: {{description: text, amount: amount}}}}"
+            raise self.fail(name_node, f'table "{name}" has no columns', hint=hint)
+        if "aliases" in fields:
+            hint = "give aliases to its columns: the labels printed in the header of each"
+            raise self.fail(fields["aliases"], f'table "{name}" cannot have aliases', hint=hint)
+        node = fields["columns"]
+        entries = self.mapping(node, f'the columns of "{name}"')
+        if not entries:
+            raise self.fail(node, f'the columns of "{name}" are empty', hint="add at least one, such as amount: amount")
+        if len(entries) > MAX_COLUMNS:
+            hint = "keep those that you need, or make two tables"
+            raise self.fail(node, f'"{name}" has more than {MAX_COLUMNS} columns', hint=hint)
+        return tuple(self.key(column, value, table=name) for column, value in entries)
+
+    def type_name(self, what: str, name: str, node: yaml.Node, table: str) -> str:
+        """The type of the key or column that messages call `what`."""
+        type_name = str(self.scalar(node, f"the type of {what}").value).strip()
+        known = _known_types(table)
+        if type_name in known:
+            return type_name
+        if type_name in EMPTY:
+            raise self.fail(node, f"{what} has no type", hint=f"write {name}: text (or {_listed(known[1:])})")
+        if type_name == TABLE:
+            hint = "a column holds one value a row: make this table a key of its own"
+            raise self.fail(node, f"{what} cannot be a table itself", hint=hint)
+        if type_name in LATER_TYPES:
+            message = f"the type {type_name} of {what} does not exist in pipkie {__version__} yet"
+            raise self.fail(node, message, hint=f"use type: {LATER_TYPES[type_name]} for now")
+        raise self.fail(node, f'unknown type "{_shortened(type_name)}" of {what}', hint=_suggest(type_name, known))
 
     def locale(self, node: yaml.Node) -> Locale:
         fields = {
@@ -320,10 +262,11 @@ class _Reader:
         return choices[text]
 
 
-def _known_types() -> tuple[str, ...]:
+def _known_types(table: str = "") -> tuple[str, ...]:
+    """The types that a key can have, or a column of `table`."""
     from pipkie_cli.values import TYPES
 
-    return tuple(TYPES)
+    return tuple(TYPES) if table else (*TYPES, TABLE)
 
 
 def _shortened(text: str) -> str:
@@ -348,9 +291,16 @@ def _digest(
     content = {
         "name": name,
         "title": title,
-        "keys": [asdict(key) for key in keys],  # a list: the order of keys is the order of the record
+        "keys": [_content(key) for key in keys],  # a list: the order of keys is the order of the record
         "locale": asdict(locale),
         "detect": {"words": list(words), "not": list(not_words)},
     }
     canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def _content(key: Key) -> dict[str, Any]:
+    """A key for the digest. `columns` stands in those of tables only: other templates keep the digest that they had."""
+    content = asdict(replace(key, columns=()))
+    del content["columns"]
+    return content | ({"columns": [_content(column) for column in key.columns]} if key.columns else {})

@@ -1,8 +1,9 @@
 """Template -> JSON Schema (2020-12) of the `values` of its records."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from pipkie_cli.nouns import Template
+from pipkie_cli.nouns import Key, Template
 
 
 def values_schema(template: Template) -> dict[str, Any]:
@@ -10,24 +11,33 @@ def values_schema(template: Template) -> dict[str, Any]:
 
     Every key is present and every key may be null: what the page does not hold, or what could not be typed, is null and
     never made up, required or not. A required key is marked `x-required`; its absence makes the record `review`.
+    A table is never null: an array with an object of all columns for every row, empty where the document has none.
     """
-    from pipkie_cli.values import json_schema
-
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": template.title,
-        "type": "object",
-        "properties": {
-            key.name: {
-                **json_schema(key.type),
-                "title": key.prompt,
-                **({"description": key.description} if key.description else {}),
-                "x-type": key.type,
-                "x-required": key.required,
-            }
-            for key in template.keys
-        },
-        "required": [key.name for key in template.keys],
-        "additionalProperties": False,
+        **_closed(template.keys),
         "x-template": template.label,
+    }
+
+
+def _closed(keys: Sequence[Key]) -> dict[str, Any]:
+    """An object that has exactly these keys."""
+    return {
+        "type": "object",
+        "properties": {key.name: _property(key) for key in keys},
+        "required": [key.name for key in keys],
+        "additionalProperties": False,
+    }
+
+
+def _property(key: Key) -> dict[str, Any]:
+    from pipkie_cli.values import json_schema
+
+    return {
+        **({"type": "array", "items": _closed(key.columns)} if key.columns else json_schema(key.type)),
+        "title": key.prompt,
+        **({"description": key.description} if key.description else {}),
+        "x-type": key.type,
+        "x-required": key.required,
     }

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -291,3 +292,12 @@ def test_a_word_without_end_costs_no_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_table_leaves_the_score_as_it_is() -> None:
+    """Headers of columns stand on every kind of paper; a template with a table knows its documents as before."""
+    plain = template("a", ["invoice"], keys=("number", "total", "b", "c", "d", "e", "f", "g"))
+    columns = (Key("description", "text", "description"), Key("amount", "amount", "amount"))
+    table = replace(plain, keys=(*plain.keys, Key("line_items", "table", "line items", columns=columns)))
+    pages = [page("invoice number 17", "description amount", "total 9.00")]
+    assert score(pages, table) == score(pages, plain)

@@ -52,6 +52,36 @@ def test_name_and_keys_are_enough(tmp_path: Path) -> None:
     assert template.detect_words == template.detect_not == ()
 
 
+def test_a_table_has_columns_in_short_and_long_form(tmp_path: Path) -> None:
+    """Columns are keys of their own kind, in the order of the file; the digest tells a table by all that it says."""
+    text = """\
+name: bill
+keys:
+  number: text
+  line_items:
+    type: table
+    required: true
+    description: What was sold.
+    columns:
+      description: text
+      unit_price: {type: amount, aliases: [Einzelpreis, Price], required: yes}
+"""
+    template = load_template(write(tmp_path, text))
+    assert template.keys[1] == Key(
+        "line_items",
+        "table",
+        "line items",
+        required=True,
+        description="What was sold.",
+        columns=(
+            Key("description", "text", "description"),
+            Key("unit_price", "amount", "unit price", ("Einzelpreis", "Price"), True),
+        ),
+    )
+    for old, new in (("Einzelpreis", "Preis"), ("description: text", "description: number"), ("unit_price", "price")):
+        assert load_template(write(tmp_path, text.replace(old, new))).digest != template.digest
+
+
 @pytest.mark.parametrize("mark", ["null", "~", ""])
 def test_an_empty_locale_hint_means_decide_from_the_document(tmp_path: Path, mark: str) -> None:
     """null, ~ and nothing at all are the same for every hint."""
@@ -115,7 +145,12 @@ FAULTS = {
         f"rules: does not exist in pipkie {__version__} yet",
         "leave it out",
     ),
-    "columns": ("name: a\nkeys: {b: {type: text, columns: {c: text}}}\n", 2, "columns: does not exist", "leave it out"),
+    "columns of no table": (
+        "name: a\nkeys:\n  b:\n    type: text\n    columns: {c: text}\n",
+        5,
+        'key "b" has columns, but its type is text',
+        "write type: table",
+    ),
     "field twice": (
         "name: a\ntitle: b\ntitle: c\nkeys: {d: text}\n",
         3,
@@ -138,18 +173,102 @@ FAULTS = {
         "name: a\nkeys:\n  b: {prompt: c}\n",
         3,
         'key "b" has no type',
-        "add type: text (or date, amount, number or currency)",
+        "add type: text (or date, amount, number, currency or table)",
     ),
     "type left empty": ("name: a\nkeys:\n  b:\n  c: text\n", 3, 'key "b" has no type', "write b: text"),
     "type misspelt": ("name: a\nkeys: {b: ammount}\n", 2, 'unknown type "ammount" of key "b"', 'mean "amount"'),
     "type unknown": ("name: a\nkeys: {b: foo}\n", 2, 'unknown type "foo"', "use text, date, amount"),
     "type a list": ("name: a\nkeys: {b: {type: [text]}}\n", 2, 'the type of key "b" must be one piece', "in quotes"),
     "key a list": ("name: a\nkeys: {b: [text]}\n", 2, 'key "b" must be a mapping', "templates show"),
-    "table": (
+    "table without columns": (
         "name: a\nkeys: {b: table}\n",
         2,
-        f'the type table of key "b" does not exist in pipkie {__version__} yet',
-        "leave this key out",
+        'table "b" has no columns',
+        "write b: {type: table, columns: {description: text, amount: amount}}",
+    ),
+    "table without columns, long form": (
+        "name: a\nkeys:\n  b: {type: table, required: yes}\n",
+        3,
+        'table "b" has no columns',
+        "columns: {description: text",
+    ),
+    "table with empty columns": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns: {}\n",
+        5,
+        'the columns of "b" are empty',
+        "amount: amount",
+    ),
+    "columns a list": (
+        "name: a\nkeys: {b: {type: table, columns: [c, d]}}\n",
+        2,
+        'the columns of "b" must be a mapping',
+        "templates show",
+    ),
+    "column without type": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns:\n      c: {aliases: [d]}\n",
+        6,
+        'column "c" of table "b" has no type',
+        "add type: text (or date, amount, number or currency)",
+    ),
+    "column left empty": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns:\n      c:\n      d: text\n",
+        6,
+        'column "c" of table "b" has no type',
+        "write c: text (or",
+    ),
+    "column misspelt": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns: {c: ammount}\n",
+        5,
+        'unknown type "ammount" of column "c" of table "b"',
+        'mean "amount"',
+    ),
+    "column of a later type": (
+        "name: a\nkeys: {b: {type: table, columns: {c: percent}}}\n",
+        2,
+        'the type percent of column "c" of table "b" does not exist',
+        "use type: number for now",
+    ),
+    "column name": (
+        "name: a\nkeys: {b: {type: table, columns: {Unit Price: amount}}}\n",
+        2,
+        "cannot be a column's name",
+        "write unit_price",
+    ),
+    "column twice": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns:\n      c: text\n      c: date\n",
+        7,
+        '"c" stands twice in the columns of "b" (first in line 6)',
+        "keep one",
+    ),
+    "column field": (
+        "name: a\nkeys: {b: {type: table, columns: {c: {type: text, alias: [d]}}}}\n",
+        2,
+        'unknown field "alias" of column "c" of table "b"',
+        'mean "aliases"',
+    ),
+    "nested tables": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns:\n      c: {type: table, columns: {d: text}}\n",
+        6,
+        'column "c" of table "b" cannot be a table itself',
+        "make this table a key of its own",
+    ),
+    "columns of a column": (
+        "name: a\nkeys: {b: {type: table, columns: {c: {type: text, columns: {d: text}}}}}\n",
+        2,
+        'column "c" of table "b" has columns',
+        "tables are not nested",
+    ),
+    "aliases of a table": (
+        "name: a\nkeys:\n  b:\n    type: table\n    aliases: [items]\n    columns: {c: text}\n",
+        5,
+        'table "b" cannot have aliases',
+        "give aliases to its columns",
+    ),
+    "many columns": (
+        "name: a\nkeys:\n  b:\n    type: table\n    columns:\n" + "".join(f"      c{n}: text\n" for n in range(21)),
+        6,
+        '"b" has more than 20 columns',
+        "two tables",
     ),
     "percent": ("name: a\nkeys: {b: {type: percent}}\n", 2, "the type percent", "type: number"),
     "prompt empty": ("name: a\nkeys: {b: {type: text, prompt: ''}}\n", 2, "prompt is empty", "leave prompt out"),
@@ -206,7 +325,7 @@ FAULTS = {
     "anchor": ("name: &x a\ntitle: *x\nkeys: {b: text}\n", 1, "anchors (&) and references (*)", "write the value out"),
     "reference": ("name: a\ntitle: *x\nkeys: {b: text}\n", 2, "anchors (&) and references (*)", "in quotes"),
     "billion laughs": ("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n", 1, "anchors", "write the value out"),
-    "deep": (f"name: a\nkeys: {'[' * 100_000}\n", 2, "nested more than 10 deep", "4 levels"),
+    "deep": (f"name: a\nkeys: {'[' * 100_000}\n", 2, "nested more than 10 deep", "6 levels"),
     "many entries": ("name: a\nkeys: [" + "b, " * 20_001 + "]\n", 2, "more than 20000 entries", "several templates"),
     "many keys": (
         "name: a\nkeys:\n" + "".join(f"  b{n}: text\n" for n in range(501)),

@@ -62,3 +62,28 @@ def test_the_schema_says_what_is_required_and_what_each_key_means() -> None:
     assert number["description"] == invoice.keys[0].description
     assert schema["properties"]["due_date"]["x-required"] is False
     assert schema["x-template"] == invoice.label
+
+
+TABLE = """\
+name: bill
+keys:
+  number: text
+  line_items: {type: table, columns: {description: text, amount: {type: amount, description: with tax}}}
+"""
+
+
+def test_a_table_is_a_list_of_whole_rows(tmp_path: Path) -> None:
+    """Empty where there is none, never null; a row has every column and no other, each null or of its type."""
+    path = tmp_path / "t.yaml"
+    path.write_text(TABLE)
+    schema = values_schema(load_template(path))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    row = {"description": "Nails", "amount": 2.5}
+    for rows in ([], [row], [row, row | {"amount": None}]):
+        assert validator.is_valid({"number": None, "line_items": rows})
+    for rows in (None, row, [None], [{"amount": 2.5}], [row | {"stray": None}], [row | {"amount": "2,50"}]):
+        assert not validator.is_valid({"number": None, "line_items": rows})
+    table = schema["properties"]["line_items"]
+    assert (table["x-type"], table["title"]) == ("table", "line items")
+    assert table["items"]["properties"]["amount"]["description"] == "with tax"
