@@ -1,8 +1,9 @@
-"""Candidates -> one answer per key: windows merged, equal texts added up, confidence, page and boxes.
+"""Candidates -> one answer per key and the rows of tables: windows merged, equal texts added up, confidence, boxes.
 
-Comes in: windows and a backend's candidates. Goes out: `Answer`. Never: tensors, types of values, files.
+Comes in: windows and a backend's candidates. Goes out: `Answer`, `TableAnswer`. Never: tensors, types of values, files.
 """
 
 from pipkie_cli.answers.merge import answer_keys
+from pipkie_cli.answers.tables import answer_tables
 
-__all__ = ["answer_keys"]
+__all__ = ["answer_keys", "answer_tables"]

@@ -40,14 +40,15 @@ def answer_keys(
     if not windows:
         return ()
     return tuple(
-        _answer(key, windows, [of_window[row] for of_window in candidates], calibration)
+        answer_key(key, windows, [of_window[row] for of_window in candidates], calibration)
         for row, key in enumerate(windows[0].keys)
     )
 
 
-def _answer(
+def answer_key(
     key: Key, windows: Sequence[Window], candidates: Sequence[Sequence[Candidate]], calibration: Calibration
 ) -> Answer:
+    """The answer of one key or cell, from its candidates in every window that asked it."""
     groups, all_odds = _grouped(key, windows, candidates)
     absent = Answer(key.name, None, calibrated(1 / (1 + all_odds), calibration.absent), None, None)
     ranked = _ranked(key, groups, math.exp(calibration.absent_margin))
