@@ -5,7 +5,7 @@ is read); `Box.as_displayed` turns them to the page as displayed, which is what 
 This module imports nothing of the package and nothing heavy.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -257,6 +257,14 @@ class TableAnswer:
 
     key: str
     rows: tuple[tuple[Answer, ...], ...]
+
+    def cell_name(self, row: int, column: str) -> str:
+        """What a cell is called in typed values and problems: `line_items[3].amount`, rows from 0 as in JSON."""
+        return f"{self.key}[{row}].{column}"
+
+    def named_cells(self) -> Iterator[tuple[str, Answer]]:
+        """Every cell under its name, row by row."""
+        return ((self.cell_name(number, cell.key), cell) for number, row in enumerate(self.rows) for cell in row)
 
 
 @dataclass(frozen=True, slots=True)

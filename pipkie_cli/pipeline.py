@@ -9,7 +9,7 @@ Never writes, never decides which documents are read or when.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from pipkie_cli.nouns import (
     Page,
     Problem,
     RunOptions,
+    TableAnswer,
     Template,
     TypeChoice,
     Value,
@@ -51,10 +52,11 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the model said: per window, per key of it, candidates best first; and the answers made of them."""
+    """What the model said: per window, per key and cell of it, candidates best first; and the answers made of them."""
 
     candidates: tuple[tuple[tuple[Candidate, ...], ...], ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Answer, ...]  # of the keys that are no tables
+    tables: tuple[TableAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Trace:
     prepared: Prepared
     reading: Reading
     context: "ValueContext"
-    values: dict[str, Value]
+    values: dict[str, Value]  # of keys and cells, by name
     record: dict[str, Any]
 
 
@@ -97,8 +99,8 @@ def walk(item: Input, options: RunOptions, backend: "Backend") -> Trace:
 
 def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Trace:
     reading = read(prepared, backend)
-    context = context_of(prepared, reading.answers)
-    values = type_values(prepared, reading.answers, context)
+    context = context_of(prepared, reading.answers, reading.tables)
+    values = type_values(prepared, reading.answers, context, reading.tables)
     return Trace(prepared, reading, context, values, finish(prepared, reading, values, options, backend.revision))
 
 
@@ -163,39 +165,51 @@ def _second_choice(page: Page) -> tuple[Problem, ...]:
 
 def read(prepared: Prepared, backend: "Backend") -> Reading:
     """windows -> answers: one forward per window, so that a record never depends on what else is read."""
-    from pipkie_cli.answers import answer_keys
+    from pipkie_cli.answers import answer_keys, answer_tables
 
+    keys = prepared.choice.template.keys if prepared.choice.template else ()
     if not prepared.windows:  # no template, or no word on any page: nothing to ask, every key is absent
-        keys = prepared.choice.template.keys if prepared.choice.template else ()
-        return Reading((), tuple(Answer(key.name, None, 1.0, None, None) for key in keys))
+        absent = (Answer(key.name, None, 1.0, None, None) for key in keys if not key.columns)
+        return Reading((), tuple(absent), tuple(TableAnswer(key.name, ()) for key in keys if key.columns))
     candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
-    return Reading(candidates, answer_keys(prepared.windows, candidates, backend.calibration))
+    answers = answer_keys(prepared.windows, candidates, backend.calibration)
+    return Reading(candidates, answers, answer_tables(prepared.windows, candidates, backend.calibration))
 
 
-def context_of(prepared: Prepared, answers: Sequence[Answer]) -> "ValueContext":
+def context_of(prepared: Prepared, answers: Sequence[Answer], tables: Sequence[TableAnswer] = ()) -> "ValueContext":
     """What the whole document says about decimal mark, order of dates and currency."""
     from pipkie_cli.values import value_context
 
     template = prepared.choice.template
-    types = _types(template)
-    raws = [(types[answer.key], answer.text) for answer in answers if answer.text is not None]
+    raws = [(type_name, answer.text or "") for _, type_name, answer in _present(template, answers, tables)]
     return value_context(raws, template.locale if template else Locale(), page_text(prepared.pages))
 
 
-def type_values(prepared: Prepared, answers: Sequence[Answer], context: "ValueContext") -> dict[str, Value]:
-    """The typed value of every key that the page holds."""
+def type_values(
+    prepared: Prepared, answers: Sequence[Answer], context: "ValueContext", tables: Sequence[TableAnswer] = ()
+) -> dict[str, Value]:
+    """The typed value of every key that the document holds, and of every cell, by its name: `line_items[3].amount`."""
     from pipkie_cli.values import parse_value
 
-    types = _types(prepared.choice.template)
     return {
-        answer.key: parse_value(types[answer.key], answer.text, context)
-        for answer in answers
-        if answer.text is not None
+        name: parse_value(type_name, answer.text or "", context)
+        for name, type_name, answer in _present(prepared.choice.template, answers, tables)
     }
 
 
-def _types(template: Template | None) -> dict[str, str]:
-    return {key.name: key.type for key in template.keys} if template else {}
+def _present(
+    template: Template | None, answers: Sequence[Answer], tables: Sequence[TableAnswer]
+) -> Iterator[tuple[str, str, Answer]]:
+    """Name, type and answer of every key and cell that is not ABSENT."""
+    keys = {key.name: key for key in template.keys} if template else {}
+    for answer in answers:
+        if answer.text is not None:
+            yield answer.key, keys[answer.key].type, answer
+    for table in tables:
+        types = {column.name: column.type for column in keys[table.key].columns}
+        for name, cell in table.named_cells():
+            if cell.text is not None:
+                yield name, types[cell.key], cell
 
 
 def finish(
@@ -214,6 +228,7 @@ def finish(
         prepared.problems,
         model,
         options,
+        reading.tables,
     )
 
 

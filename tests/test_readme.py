@@ -83,7 +83,7 @@ def test_the_record_shown_has_the_fields_of_a_record() -> None:
     assert list(record) == list(schema)
     assert list(record["document"]) == list(schema["document"]["properties"])
     field = record["fields"]["grand_total"]
-    assert list(field) == list(schema["fields"]["additionalProperties"]["properties"])
+    assert list(field) == list(schema["fields"]["additionalProperties"]["else"]["properties"])
     assert record["schema"] == schema["schema"]["const"]
     assert record["status"] in schema["status"]["enum"]
     assert (ROOT / record["document"]["path"]).exists()

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipkie_cli import __version__
 from pipkie_cli.errors import PipkieError
-from pipkie_cli.nouns import Answer, Box, DocumentId, Key, Problem, RunOptions, Template, TypeChoice, Value
+from pipkie_cli.nouns import Answer, Box, DocumentId, Key, Problem, RunOptions, TableAnswer, Template, TypeChoice, Value
 from pipkie_cli.records.check import check_record, check_values
 from pipkie_cli.records.schema import SCHEMA_NAME
 from pipkie_cli.records.text import shown_path, without_surrogates
@@ -24,6 +24,10 @@ NO_TEMPLATE_FITS = Problem(
     "(see `pipkie explain` for the scores)",
 )
 
+ABSENCE_UNSURE = (
+    "not found, but the document may well hold it (the confidence that it does not is under the floor); "
+    "`pipkie explain` shows the likeliest text"
+)
 MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
@@ -49,10 +53,12 @@ def build_record(
     problems: Sequence[Problem],
     model: str,
     options: RunOptions,
+    tables: Sequence[TableAnswer] = (),
 ) -> dict[str, Any]:
     """The record of a document that was read; pages count from 1. Without a template a person has to look.
 
-    `answers` holds one answer per key of the template, `values` the typed value of each that is not ABSENT.
+    `answers` holds one answer per key of the template that is no table, `tables` the rows of those that are, `values`
+    the typed value of each key and cell that is not ABSENT, by name.
     """
     if template is None:
         return _record(
@@ -66,15 +72,19 @@ def build_record(
             model=model,
         )
     by_key = {answer.key: answer for answer in answers}
-    typed, fields, doubts = {}, {}, list(problems)
-    doubts += _type_doubts(choice, options)
+    rows_of = {table.key: table for table in tables}
+    typed: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
+    doubts = [*problems, *_type_doubts(choice, options)]
     for key in template.keys:
-        answer = by_key[key.name]
-        value = values.get(key.name, Value(None)) if answer.text is not None else Value(None)
-        flags = _flags(key, answer, value, options.confidence_floor)
-        typed[key.name] = without_surrogates(value.value) if isinstance(value.value, str) else value.value
-        fields[key.name] = _field(answer, flags)
-        doubts += [_flag_problem(flag, key, value) for flag in flags]
+        if key.columns:
+            table = rows_of.get(key.name, TableAnswer(key.name, ()))
+            typed[key.name], fields[key.name], found = _table(key, table, values, options.confidence_floor)
+        else:
+            typed[key.name], fields[key.name], found = _value(
+                key, key.name, by_key[key.name], values, options.confidence_floor
+            )
+        doubts += found
     doubts += check_values(typed, template)
     record = _record(
         document=_document(document.path, document, read_pages),
@@ -87,6 +97,39 @@ def build_record(
         model=model,
     )
     return _checked(record, template)
+
+
+def _value(
+    key: Key, name: str, answer: Answer, values: Mapping[str, Value], floor: float
+) -> tuple[Any, dict[str, Any], list[Problem]]:
+    """Typed value, field and doubts of a key, or of a column's cell called `name`. ABSENT takes no value."""
+    value = values.get(name, Value(None)) if answer.text is not None else Value(None)
+    flags = _flags(key, answer, value, floor)
+    typed = without_surrogates(value.value) if isinstance(value.value, str) else value.value
+    return typed, _field(answer, flags), [_flag_problem(flag, key, name, answer, value) for flag in flags]
+
+
+def _table(
+    key: Key, table: TableAnswer, values: Mapping[str, Value], floor: float
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[Problem]]:
+    """Rows of typed values, rows of fields, and the doubts about their cells."""
+    typed: list[dict[str, Any]] = []
+    fields: list[dict[str, Any]] = []
+    doubts = (
+        []
+        if table.rows or not key.required
+        else [Problem("required_missing", f"{key.name}: {MESSAGES['required_missing']}", (key.name,))]
+    )
+    for number, row in enumerate(table.rows):
+        cells = {cell.key: cell for cell in row}
+        told = {
+            column.name: _value(column, table.cell_name(number, column.name), cells[column.name], values, floor)
+            for column in key.columns
+        }
+        typed.append({name: value for name, (value, _, _) in told.items()})
+        fields.append({name: field for name, (_, field, _) in told.items()})
+        doubts += [doubt for _, _, found in told.values() for doubt in found]
+    return typed, fields, doubts
 
 
 def failed_record(
@@ -203,9 +246,13 @@ def _type_doubts(choice: TypeChoice, options: RunOptions) -> list[Problem]:
     return [Problem("type_uncertain", message)]
 
 
-def _flag_problem(flag: str, key: Key, value: Value) -> Problem:
-    meaning = MESSAGES.get(flag, flag.replace("_", " ")).format(type=key.type)
-    readings = (
-        f" (it could be {' or '.join(value.readings)})" if value.readings and flag.startswith("ambiguous") else ""
-    )
-    return Problem(flag, f"{key.name}: {meaning}{readings}", (key.name,))
+def _flag_problem(flag: str, key: Key, name: str, answer: Answer, value: Value) -> Problem:
+    if flag == "low_confidence" and answer.text is None:
+        meaning = ABSENCE_UNSURE
+    elif flag == "required_missing" and name != key.name:
+        meaning = "required, but not found in its row"
+    else:
+        meaning = MESSAGES.get(flag, flag.replace("_", " ")).format(type=key.type)
+    ambiguous = value.readings and flag.startswith("ambiguous")
+    readings = f" (it could be {' or '.join(value.readings)})" if ambiguous else ""
+    return Problem(flag, f"{name}: {meaning}{readings}", (name,))

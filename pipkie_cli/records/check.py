@@ -34,11 +34,35 @@ def check_record(record: Mapping[str, Any], template: Template | None) -> list[s
         for part in ("values", "fields")
         if list(record[part]) != names
     ]
+    if not faults:
+        faults += _table_faults(record, template)
     if not faults and record["status"] == "ok":
         faults += [
             f"record.status: is ok, but the required key {key.name} is null"
             for key in template.keys
-            if key.required and record["values"][key.name] is None
+            if key.required and record["values"][key.name] in (None, [])
+        ]
+    return faults
+
+
+def _table_faults(record: Mapping[str, Any], template: Template) -> list[str]:
+    """Rows of `values` and `fields` are the same ones, each with the template's columns in its order."""
+    faults = [
+        f"record.fields.{key.name}: has rows, but is no table"
+        for key in template.keys
+        if not key.columns and isinstance(record["fields"][key.name], list)
+    ]
+    for table in (key for key in template.keys if key.columns):
+        rows = {part: record[part][table.name] for part in ("values", "fields")}
+        columns = [column.name for column in table.columns]
+        if not isinstance(rows["fields"], list) or len(rows["values"]) != len(rows["fields"]):
+            faults.append(f"record.fields.{table.name}: has other rows than record.values.{table.name}")
+            continue
+        faults += [
+            f"record.{part}.{table.name}.{at}: columns are not those of the template"
+            for part, found in rows.items()
+            for at, row in enumerate(found)
+            if list(row) != columns
         ]
     return faults
 
@@ -46,9 +70,15 @@ def check_record(record: Mapping[str, Any], template: Template | None) -> list[s
 def check_values(values: Mapping[str, Any], template: Template) -> list[Problem]:
     """What breaks the schema that the template yields for `values`: one `schema_invalid` a fault, with its key."""
     return [
-        Problem("schema_invalid", _sentence("values", path, message), tuple(map(str, path[:1])))
+        Problem("schema_invalid", _sentence("values", path, message), (_name(path),) if path else ())
         for path, message in _faults(_values_validator(template), values)
     ]
+
+
+def _name(path: Sequence[str | int]) -> str:
+    """The key or cell that a path leads to: `line_items[3].amount`."""
+    head, *rest = path
+    return str(head) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
 
 
 @lru_cache(maxsize=1)

@@ -51,6 +51,12 @@ _FIELD = _closed(
     }
 )
 
+_ROWS = {
+    "type": "array",
+    "items": {"type": "object", "additionalProperties": _FIELD},
+    "description": "of a table: an object per row, with a field for every column",
+}
+
 _PROBLEM = _closed(
     {
         "code": _CODE,
@@ -68,7 +74,11 @@ RECORD_SCHEMA: dict[str, Any] = _closed(
         "type_score": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
         "template": {"type": ["string", "null"], "pattern": "^[a-z][a-z0-9_]*@[0-9a-f]{12}$"},
         "values": {"type": "object"},
-        "fields": {"type": "object", "additionalProperties": _FIELD},
+        "fields": {
+            "type": "object",
+            # no anyOf: a fault is told where it is, not as "none of the two"
+            "additionalProperties": {"if": {"type": "array"}, "then": _ROWS, "else": _FIELD},
+        },
         "problems": {"type": "array", "items": _PROBLEM},
         "model": {"type": ["string", "null"], "description": "null when no model was asked"},
         "pipkie": {"type": "string", "minLength": 1},

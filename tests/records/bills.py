@@ -1,6 +1,7 @@
 """A right document and its record, for the tests of this room to break in one place each."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pipkie_cli.nouns import (
@@ -12,6 +13,7 @@ from pipkie_cli.nouns import (
     Place,
     Problem,
     RunOptions,
+    TableAnswer,
     Template,
     TypeChoice,
     Value,
@@ -68,4 +70,30 @@ def build(
         RunOptions((TEMPLATE,), **options),
     )
     assert check_record(record, TEMPLATE) == []
+    return record
+
+
+COLUMNS = (Key("description", "text", "description", required=True), Key("amount", "amount", "amount"))
+TABLE = replace(TEMPLATE, keys=(*TEMPLATE.keys, Key("line_items", "table", "line items", columns=COLUMNS)))
+Row = tuple[Answer, Answer]
+
+
+def build_table(*rows: Row, values: Mapping[str, Value] = {}, required: bool = False, **options: Any) -> dict[str, Any]:
+    """The record of a right document with these rows of a table."""
+    keys = tuple(replace(key, required=key.required or required) for key in TABLE.keys)
+    template = replace(TABLE, keys=keys)
+    record = build_record(
+        DOCUMENT,
+        [1, 2],
+        TypeChoice(template, 0.99),
+        template,
+        list(ANSWERS.values()),
+        VALUES | dict(values),
+        (),
+        "mini@1.0+ab12",
+        RunOptions((template,), **options),
+        [TableAnswer("line_items", rows)],
+    )
+    told = [problem["message"] for problem in record["problems"] if problem["code"] == "schema_invalid"]
+    assert check_record(record, template) == told
     return record

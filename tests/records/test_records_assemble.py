@@ -81,6 +81,17 @@ def test_a_required_key_that_is_missing_is_null_and_flagged() -> None:
     assert record["problems"][0]["message"] == "number: required, but not found in the document"
 
 
+def test_a_doubtful_absence_says_that_the_document_may_hold_the_key() -> None:
+    """Null is an answer as well: where the model rather thinks that the key is there, a person should look for it."""
+    record = build({"day": absent("day", 0.3)})
+    assert codes(record) == [("low_confidence", ["day"])]
+    assert record["problems"][0]["message"].startswith("day: not found, but the document may well hold it")
+    assert "pipkie explain" in record["problems"][0]["message"]
+    assert build({"day": found("day", "5.3.24", 0.3)})["problems"][0]["message"] == (
+        "day: the confidence is under the floor"
+    )
+
+
 @pytest.mark.parametrize(("confidence", "status"), [(0.4999, "review"), (0.5, "ok"), (0.51, "ok")])
 @pytest.mark.parametrize("answer", [found, absent])
 def test_under_the_confidence_floor_someone_should_look(answer: Any, confidence: float, status: str) -> None:
