@@ -4,6 +4,7 @@ Comes in: `Page` and `Template`. Goes out: `Window`. Never: arrays, models, valu
 """
 
 from pipkie_cli.prompts.phrase import alias_text, fold, label_phrases, prompt_text
-from pipkie_cli.prompts.window import make_windows
+from pipkie_cli.prompts.rows import printed_rows
+from pipkie_cli.prompts.window import make_windows, stretches
 
-__all__ = ["alias_text", "fold", "label_phrases", "make_windows", "prompt_text"]
+__all__ = ["alias_text", "fold", "label_phrases", "make_windows", "printed_rows", "prompt_text", "stretches"]

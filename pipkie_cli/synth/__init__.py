@@ -4,6 +4,7 @@
 ones. It never reads a real document and never loads Faker before the first example is made.
 """
 
+from pipkie_cli.synth.cells import column_key
 from pipkie_cli.synth.example import make_example
 
-__all__ = ["make_example"]
+__all__ = ["column_key", "make_example"]

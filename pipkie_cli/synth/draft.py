@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipkie_cli.synth.tables import Field, fields
+from pipkie_cli.synth.tables import Field, fields, more_fields
 from pipkie_cli.synth.values import Manner, printed
 
 # Advance widths of a sans-serif face in thousandths of the size, by character; others are taken as 556.
@@ -47,12 +47,14 @@ class Draft:
     inks: list[Ink] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
     also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # other fields that a field's value states, too
+    brand: bool = False  # a logo shows the seller's name in another form
     official: bool = False  # a form: its labels are numbered and hinted at
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document
     empty: set[str] = field(default_factory=set)  # fields whose label stands without a value
     unasked: set[str] = field(default_factory=set)  # fields stated in a way that no span gives
     shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
+    columns: dict[str, str] = field(default_factory=dict)  # the header printed over a column of the table
     _occurrences: int = 0
 
     def advances(self, text: str, size: float) -> list[float]:
@@ -162,7 +164,7 @@ class Draft:
         return (name, *self.also.get(name, ()))
 
     def find(self, name: str) -> Field:
-        return self.strangers.get(name) or fields()[name]
+        return self.strangers.get(name) or fields().get(name) or more_fields()[name]
 
     def label(self, name: str) -> str:
         """A printed label for a field; sometimes English in a foreign document. Kept, for the aliases of questions."""

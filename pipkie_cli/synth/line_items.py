@@ -1,5 +1,6 @@
 """The table of what was sold: columns in many arrangements, wrapped texts, carried sums."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipkie_cli.synth.codes import digits
@@ -23,6 +24,12 @@ _TABLES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("head_item", 0.0), ("head_amount", -1)),
     (("date", 0.0), ("head_item", 0.16), ("head_quantity", -0.7), ("head_amount", -1)),
 )  # fmt: skip
+
+_COLUMNS = {
+    "head_position": "position", "head_item": "description", "head_code": "item_code", "head_rate": "tax_rate",
+    "head_quantity": "quantity", "head_price": "unit_price", "head_amount": "amount", "date": "date",
+}  # fmt: skip  # as questions name them (cells.py)
+_Parts = Sequence[tuple[str, tuple[str, ...]]]  # of one cell: texts with what they state
 
 
 @dataclass(slots=True)
@@ -50,7 +57,7 @@ def write_line_items(
         else rng.choice((6, 10, 14, 20, 28, 40))
     )
     rate = f"{rng.choice((5, 6, 7, 19, 20, 21, 22, 23))}{rng.choice(('%', ' %', f'{m.decimal}00', f'{m.decimal}0%'))}"
-    unit = f" {rng.choice(phrases('unit', m.language))}" if rng.random() < 0.5 else ""
+    unit = rng.choice(phrases("unit", m.language)) if rng.random() < 0.5 else ""
     look = _Look(rng.choice(_TABLES), left, right, rng.random() < 0.6, rate, rng.randint(3, 7), unit, sign)
     if n and rng.random() < 0.94:
         y = _heads(draft, look, y)
@@ -68,12 +75,11 @@ def write_line_items(
 
 def _heads(draft: Draft, look: _Look, y: float) -> float:
     language = draft.manner.language
-    cells = {
-        name: draft.rng.choice(phrases(name, language))
-        if name != "date"
-        else draft.rng.choice(phrases("head_date", language))
-        for name, _ in look.columns
-    }
+    cells: dict[str, _Parts] = {}
+    for name, _ in look.columns:
+        header = draft.rng.choice(phrases("head_date" if name == "date" else name, language))
+        draft.columns[_COLUMNS[name]] = header
+        cells[name] = ((header, ()),)
     return _row(draft, look, cells, y) + draft.size * draft.rng.choice((0.1, 0.4, 0.8))
 
 
@@ -91,18 +97,19 @@ def _item(draft: Draft, look: _Look, y: float, i: int) -> tuple[float, int]:
     text = rng.choice(phrases("product", m.language))
     if rng.random() < 0.3:
         text += f" {' '.join(m.word() for _ in range(rng.randint(1, 6)))}"
-    cells = {
+    texts = {
         "head_position": str(i + 1), "head_item": text, "head_code": digits(rng, look.code_digits),
-        "head_rate": look.rate,
-        "head_quantity": f"{quantity}{look.unit}", "head_price": m.money(price, look.bare),
-        "head_amount": m.money(cents, look.bare),
-        "date": m.date(draft.day),
+        "head_rate": look.rate, "head_quantity": str(quantity), "head_price": m.money(price, look.bare),
+        "head_amount": m.money(cents, look.bare), "date": m.date(draft.day),
     }  # fmt: skip
+    cells: dict[str, _Parts] = {name: ((texts[name], (f"@{_COLUMNS[name]}",)),) for name, _ in look.columns}
+    if look.unit and "head_quantity" in cells:
+        cells["head_quantity"] = (*cells["head_quantity"], (look.unit, ()))
     y = _row(draft, look, cells, y)
     return y + size * rng.choice((0, 0.1, 0.3)), cents
 
 
-def _row(draft: Draft, look: _Look, cells: dict[str, str], y: float) -> float:
+def _row(draft: Draft, look: _Look, cells: Mapping[str, _Parts], y: float) -> float:
     """Cells at their edges; the text of the item is wrapped into its own column."""
     width, bottom = look.right - look.left, y + draft.size * 1.3
     for number, (name, at) in enumerate(look.columns):
@@ -110,9 +117,10 @@ def _row(draft: Draft, look: _Look, cells: dict[str, str], y: float) -> float:
         if name == "head_item":
             following = [abs(edge) - (0.16 if edge < 0 else 0) for _, edge in look.columns[number + 1 :]]
             room = width * ((min(following) if following else 1) - abs(at))
-            for line_number, line in enumerate(wrap(draft, cells[name], max(room, draft.size * 6))):
-                draft.put(x, y + line_number * draft.size * 1.2, line)
+            ((text, names),) = cells[name]
+            for line_number, line in enumerate(wrap(draft, text, max(room, draft.size * 6))):
+                draft.put(x, y + line_number * draft.size * 1.2, line, names)
                 bottom = max(bottom, y + (line_number + 1) * draft.size * 1.25)
         else:
-            draft.put(x, y, cells[name], align="right" if at < 0 else "left")
+            draft.line(cells[name], x, y, align="right" if at < 0 else "left")
     return bottom

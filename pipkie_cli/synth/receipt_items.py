@@ -1,5 +1,6 @@
 """The items of a receipt in the shapes that tills print."""
 
+from pipkie_cli.synth.cells import LEFT_ALONE
 from pipkie_cli.synth.codes import digits
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.tables import phrases
@@ -9,6 +10,11 @@ _TAILS = {
     "de": (" A", " B", "", " 1", " A*"),
     "pl": ("A", "B", "C"),
 }
+_Parts = list[tuple[str, tuple[str, ...]]]  # of one cell: texts, one behind the other, with what they state
+_QUANTITY, _PRICE, _AMOUNT = ("@quantity",), ("@unit_price",), ("@amount",)
+_COLUMNS = {
+    "head_item": "description", "head_quantity": "quantity", "head_price": "unit_price", "head_amount": "amount",
+}  # fmt: skip
 
 
 def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[float, int]:
@@ -25,21 +31,25 @@ def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[floa
         quantity = rng.choice((1, 1, 1, 2, 3, rng.randint(1, 12)))
         price = int(10 ** rng.uniform(1.8, 4))
         total += quantity * price
-        amount = m.money(quantity * price, bare) + tail
+        amount: _Parts = [(m.money(quantity * price, bare), _AMOUNT), (tail, ())]
         if shape == "two":
             y = _two_lines(draft, left, right, y, quantity, price, amount, below)
         elif shape == "columns":
-            cells = [_name(draft), str(quantity), m.number(price), amount]
-            y = _row(draft, cells, left, right, y)
+            y = _row(
+                draft, [_name(draft), [(str(quantity), _QUANTITY)], [(m.number(price), _PRICE)], amount], left, right, y
+            )
         else:
-            name = _name(draft)
-            y = _row(draft, [f"{quantity} {name}" if rng.random() < 0.5 else name, amount], left, right, y)
+            counted: _Parts = [(str(quantity), _QUANTITY), (" ", ())] if rng.random() < 0.5 else []
+            y = _row(draft, [[*counted, *_name(draft)], amount], left, right, y)
         if rng.random() < 0.05:
             off = -(quantity * price // 10)
             total += off
             y = _row(
                 draft,
-                [rng.choice(("Discount", "Rabatt", "Disc 10%", "Remise", "-10%")), m.money(off, bare)],
+                [
+                    [(rng.choice(("Discount", "Rabatt", "Disc 10%", "Remise", "-10%")), (LEFT_ALONE,))],
+                    [(m.money(off, bare), (LEFT_ALONE,))],
+                ],
                 left,
                 right,
                 y,
@@ -62,31 +72,37 @@ def _heads(draft: Draft, shape: str, left: float, right: float, y: float) -> flo
     )
     if shape == "two" and rng.random() < 0.5:
         sections = ["head_item", "head_quantity", "head_price", "head_amount"]
-    return _row(draft, [rng.choice(phrases(section, language)) for section in sections], left, right, y)
+    headers = [rng.choice(phrases(section, language)) for section in sections]
+    draft.columns.update((_COLUMNS[section], header) for section, header in zip(sections, headers, strict=True))
+    return _row(draft, [[(header, ())] for header in headers], left, right, y)
 
 
-def _name(draft: Draft) -> str:
+def _name(draft: Draft) -> _Parts:
     rng = draft.rng
     name = rng.choice(phrases("product", draft.manner.language))
     if rng.random() < 0.15:
         name = f"{name} {rng.choice(('500G', '1.5L', 'XL', '12PCS', '40ML', '#6', '2IN1', 'NO.5', '(R)'))}"
-    return f"{digits(rng, rng.choice((3, 4, 6)))} {name}" if rng.random() < 0.1 else name
+    code: _Parts = [(digits(rng, rng.choice((3, 4, 6))), ("@item_code",)), (" ", ())] if rng.random() < 0.1 else []
+    return [*code, (name, ("@description",))]
 
 
 def _two_lines(
-    draft: Draft, left: float, right: float, y: float, quantity: int, price: int, amount: str, below: bool
+    draft: Draft, left: float, right: float, y: float, quantity: int, price: int, amount: _Parts, below: bool
 ) -> float:
     """Name on one line, code, quantity and price on the other."""
     rng, m = draft.rng, draft.manner
     times = rng.choice((" x ", " X ", "x", " @ ", "*", " * "))
-    numbers = f"{quantity}{times}{m.number(price)}" if rng.random() < 0.8 else f"{m.number(price)}{times}{quantity}"
-    code = digits(rng, rng.choice((4, 5, 6, 7, 12, 13))) if rng.random() < 0.6 else ""
+    numbers: _Parts = [(str(quantity), _QUANTITY), (times, ()), (m.number(price), _PRICE)]
+    if rng.random() < 0.2:
+        numbers.reverse()
+    code: _Parts = [(digits(rng, rng.choice((4, 5, 6, 7, 12, 13))), ("@item_code",))] if rng.random() < 0.6 else []
     name = [_name(draft)]
     if rng.random() < 0.2:
-        name.append(rng.choice(("SR", "*S", "T", "Z")))
-    cells = [f"{code} {numbers}".strip() if rng.random() < 0.4 else code, numbers, amount]
-    if cells[0].endswith(numbers) or not code:
-        cells = [cells[0] or numbers, amount]
+        name.append([(rng.choice(("SR", "*S", "T", "Z")), ())])
+    if code and rng.random() < 0.6:
+        cells = [code, numbers, amount]
+    else:
+        cells = [[*code, (" ", ()), *numbers] if code else numbers, amount]
     if below:
         y = _row(draft, name, left, right, y)
         return _row(draft, cells, left, right, y)
@@ -94,16 +110,21 @@ def _two_lines(
     return _row(draft, name, left, right, y)
 
 
-def _row(draft: Draft, cells: list[str], left: float, right: float, y: float) -> float:
+def _row(draft: Draft, cells: list[_Parts], left: float, right: float, y: float) -> float:
     """The first cell left, the others right-aligned in columns that do not touch; too long a text is cut short."""
     blank = draft.text_width(" ")
     edge, n = right, len(cells) - 1
     step = (right - left) * 0.2
     for number, cell in enumerate(reversed(cells[1:])):
         edge = min(edge, right - number * step)
-        edge -= draft.put(edge, y, cell, align="right") + 1.2 * blank
-    text = cells[0]
-    while len(text) > 4 and n and left + draft.text_width(text) > edge:
+        draft.line(cell, edge, y, align="right", glue="")
+        edge -= draft.text_width(_text(cell)) + 1.2 * blank
+    before, (text, names) = cells[0][:-1], cells[0][-1]
+    while len(text) > 4 and n and left + draft.text_width(_text(before) + text) > edge:
         text = text[:-1]
-    draft.put(left, y, text.strip())
+    draft.line([*before, (text.strip(), names)], left, y, glue="")
     return y + draft.size * 1.28
+
+
+def _text(parts: _Parts) -> str:
+    return "".join(text for text, _ in parts)

@@ -45,6 +45,8 @@ def _run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         evaluate_every=arguments.evaluate_every,
         device=arguments.device,
+        workers=arguments.workers,
+        init=arguments.init,
     )
     train(
         arguments.start,
@@ -109,6 +111,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--evaluate-every", type=int, default=400, help="steps (default 400)")
     run.add_argument("--device", default="cpu")
+    run.add_argument("--workers", type=int, default=1, help="processes that make documents (default 1)")
+    run.add_argument("--init", help="folder of an earlier run whose weights are the start")
     run.add_argument("-o", "--output", type=Path, required=True)
     run.set_defaults(call=_run)
 

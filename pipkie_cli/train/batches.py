@@ -1,6 +1,6 @@
 """Examples -> padded batches of the mini network, in few shapes: every new shape makes the CPU library compile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,8 @@ from pipkie_cli.models.mini import PLACE_FEATURES, SEGMENT_LENGTHS, MiniInputs
 SEGMENTS_MULTIPLE, WORDS_MULTIPLE, KEYS_MULTIPLE = 64, 32, 4
 
 Spans = tuple[tuple[int, int], ...]
+Segment = tuple[tuple[int, ...], tuple[int, ...]]  # ids with <s> and </s>; per piece its unit in the segment, or -1
+ReadTexts = Callable[[Sequence[Segment]], Tensor]  # segments -> (U, D), their units one after the other
 
 
 @dataclass(slots=True)
@@ -20,6 +22,7 @@ class Batch:
 
     pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]]  # ids (S, T), is_piece (S, T), rows of pieces, their units
     per_unit: Tensor  # (U,) number of pieces
+    units: Tensor | None  # (U, D) where the text stage has read them already; `pieces` is empty then
     words: Tensor  # (B, N) unit of every word
     places: Tensor  # (B, N, F)
     centres: Tensor  # (B, N, 2)
@@ -28,6 +31,7 @@ class Batch:
     aliases: Tensor  # (B, K) units
     types: Tensor  # (B, K)
     matches: Tensor  # (B, K, N)
+    in_row: Tensor  # (B, K, N)
     right: Tensor  # (R, 4)
     asked: Tensor  # (B, K) bool
     upto: int = 0  # a run that learnt this batch goes on with this document of the stream
@@ -44,8 +48,7 @@ class _Units:
     """
 
     def __init__(self) -> None:
-        self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-        self.segments: list[tuple[tuple[int, ...], tuple[int, ...]]] = []  # ids, unit per piece or -1
+        self.known: dict[Segment, int] = {}  # segment -> number of its first unit, in ascending order
         self.sizes: list[int] = []
 
     def add(self, ids: tuple[int, ...], owners: tuple[int, ...]) -> int:
@@ -55,18 +58,23 @@ class _Units:
             base = self.known[ids, owners] = len(self.sizes)
             count = max(owners) + 1
             self.sizes.extend(owners.count(unit) for unit in range(count))
-            self.segments.append((ids, tuple(owner + base if owner >= 0 else -1 for owner in owners)))
         return base
 
 
-def make_batch(inputs: Sequence[MiniInputs], answers: Sequence[Sequence[Spans]], pad: int) -> Batch:
-    """Inputs with their right spans per key (() is ABSENT); `pad` is the id of the padding piece."""
+def make_batch(
+    inputs: Sequence[MiniInputs], answers: Sequence[Sequence[Spans]], pad: int, read: ReadTexts | None = None
+) -> Batch:
+    """Inputs with their right spans per key (() is ABSENT); `pad` is the id of the padding piece.
+
+    `read` reads the segments here and now; without it the trainee does.
+    """
     b, units = len(inputs), _Units()
     n = _up(max(len(one.places) for one in inputs), WORDS_MULTIPLE)
     k = _up(max(len(one.prompts) for one in inputs), KEYS_MULTIPLE)
     words, prompts, aliases, types = (np.zeros((b, size), np.int64) for size in (n, k, k, k))
     places, centres = np.zeros((b, n, PLACE_FEATURES), np.float32), np.zeros((b, n, 2), np.float32)
-    is_word, matches, asked = np.zeros((b, n), np.float32), np.zeros((b, k, n), np.float32), np.zeros((b, k), bool)
+    is_word, asked = np.zeros((b, n), np.float32), np.zeros((b, k), bool)
+    matches, in_row = np.zeros((b, k, n), np.float32), np.zeros((b, k, n), np.float32)
     right: list[tuple[int, int, int, int]] = []
     for row, (one, spans) in enumerate(zip(inputs, answers, strict=True)):
         n_words, n_keys = len(one.places), len(one.prompts)
@@ -78,12 +86,14 @@ def make_batch(inputs: Sequence[MiniInputs], answers: Sequence[Sequence[Spans]],
         for texts, rows in ((one.prompts, prompts), (one.aliases, aliases)):
             rows[row, :n_keys] = [units.add(ids, (-1, *([0] * (len(ids) - 2)), -1)) for ids in texts]
         places[row, :n_words], centres[row, :n_words], is_word[row, :n_words] = one.places, one.centres, 1
-        types[row, :n_keys], matches[row, :n_keys, :n_words], asked[row, :n_keys] = one.types, one.matches, True
+        types[row, :n_keys], asked[row, :n_keys] = one.types, True
+        matches[row, :n_keys, :n_words], in_row[row, :n_keys, :n_words] = one.matches, one.in_row
         for key, key_spans in enumerate(spans):
             right.extend((row, key, first, last) for first, last in key_spans or ((-1, -1),))
     return Batch(
-        pieces=_pad_segments(units.segments, pad),
+        pieces=[] if read else pad_segments(units.known, pad),
         per_unit=torch.tensor(units.sizes, dtype=torch.float32),
+        units=read(list(units.known)) if read else None,
         words=torch.from_numpy(words),
         places=torch.from_numpy(places),
         centres=torch.from_numpy(centres),
@@ -92,25 +102,26 @@ def make_batch(inputs: Sequence[MiniInputs], answers: Sequence[Sequence[Spans]],
         aliases=torch.from_numpy(aliases),
         types=torch.from_numpy(types),
         matches=torch.from_numpy(matches),
+        in_row=torch.from_numpy(in_row),
         right=torch.tensor(right, dtype=torch.int64),
         asked=torch.from_numpy(asked),
     )
 
 
-def _pad_segments(
-    segments: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], pad: int
-) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+def pad_segments(segments: Mapping[Segment, int], pad: int) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Segments with the numbers of their first units -> per length: ids (S, T), is_piece (S, T), and the rows of the
+    (S * T) pieces that belong to a unit with these units."""
     padded = []
     for shorter, length in zip((0, *SEGMENT_LENGTHS), SEGMENT_LENGTHS, strict=False):
-        group = [(ids, owners) for ids, owners in segments if shorter < len(ids) <= length]
+        group = [(*segment, base) for segment, base in segments.items() if shorter < len(segment[0]) <= length]
         if not group:
             continue
         rows = _up(len(group), SEGMENTS_MULTIPLE)
         ids_array, owner_array = np.full((rows, length), pad, np.int64), np.full((rows, length), -1, np.int64)
         ids_array[:, 0] = 0  # rows of padding hold one piece, so that their softmax is defined
-        for row, (ids, owners) in enumerate(group):
+        for row, (ids, owners, base) in enumerate(group):
             ids_array[row, : len(ids)] = ids
-            owner_array[row, : len(ids)] = owners
+            owner_array[row, : len(ids)] = [owner + base if owner >= 0 else -1 for owner in owners]
         owner_flat = torch.from_numpy(owner_array.ravel())
         source = (owner_flat >= 0).nonzero()[:, 0]
         ids_tensor = torch.from_numpy(ids_array)

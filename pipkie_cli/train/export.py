@@ -62,8 +62,10 @@ class _TextGraph(nn.Module):
 
 
 def example_inputs(n: int, k: int, width: int) -> dict[str, Tensor]:
-    """Random inputs of the page stage, by name."""
+    """Random inputs of the page stage, by name; the last of several keys is a cell."""
     generator = torch.Generator().manual_seed(0)
+    in_row = torch.zeros(1, k, n)
+    in_row[:, max(1, k - 1) :, n // 3 : n // 2] = 1
     return {
         "words": torch.randn(1, n, width, generator=generator),
         "places": torch.randn(1, n, PLACE_FEATURES, generator=generator),
@@ -73,6 +75,7 @@ def example_inputs(n: int, k: int, width: int) -> dict[str, Tensor]:
         "aliases": torch.randn(1, k, width, generator=generator),
         "types": torch.zeros(1, k, dtype=torch.int64),
         "matches": torch.rand(1, k, n, generator=generator),
+        "in_row": in_row,
     }
 
 
@@ -90,19 +93,24 @@ def export(text: TextStage, page: PageStage, tokenizer_json: str, folder: Path, 
         {"pieces": {0: "S", 1: "T"}, "is_piece": {0: "S", 1: "T"}, "contextual": {0: "S", 1: "T"}},
         folder / "text.onnx",
     )
+    export_page(page, width, folder / "page.onnx")
+    (folder / "tokenizer.json").write_text(tokenizer_json, encoding="utf-8")
+    write_sidecar(folder, sidecar)
+
+
+def export_page(page: PageStage, width: int, path: Path) -> None:
+    """Write the page stage alone; it is changed on the way. `width` is the text stage's."""
     words, keys = {1: "N"}, {1: "K"}
     axes = {name: words for name in ("words", "places", "centres", "is_word")}
     axes |= {name: keys for name in ("prompts", "aliases", "types")}
-    axes |= {name: {1: "K", 2: "N"} for name in ("matches", "first", "last")} | {"absent": keys}
+    axes |= {name: {1: "K", 2: "N"} for name in ("matches", "in_row", "first", "last")} | {"absent": keys}
     _write(
         store_linears(page.float()).eval(),
         example_inputs(40, 5, width),
         ["first", "last", "absent"],
         axes,
-        folder / "page.onnx",
+        path,
     )
-    (folder / "tokenizer.json").write_text(tokenizer_json, encoding="utf-8")
-    write_sidecar(folder, sidecar)
 
 
 def write_sidecar(folder: Path, sidecar: dict[str, Any]) -> None:

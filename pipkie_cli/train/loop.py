@@ -1,5 +1,6 @@
 """The training loop: by the clock, with checkpoints, a log of the learning curve, and exact resumption of its data."""
 
+import copy
 import json
 import random
 import time
@@ -14,7 +15,8 @@ from torch.utils.data import DataLoader
 
 from pipkie_cli.train.network import PageStage
 from pipkie_cli.train.stream import Stream
-from pipkie_cli.train.trainee import Shape, Trainee, load_text_stage
+from pipkie_cli.train.texts import Texts
+from pipkie_cli.train.trainee import Shape, Trainee, load_page_stage, load_text_stage
 
 WARM_UP = 100  # steps
 CHECKPOINT_S = 600.0
@@ -33,6 +35,8 @@ class Plan:
     seed: int = 0
     evaluate_every: int = 400  # steps
     device: str = "cpu"
+    workers: int = 1  # processes that make documents and read their texts
+    init: str | None = None  # folder of a run whose weights are the start, where that was not chance
 
 
 def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evaluate, shape: Shape = Shape()) -> Trainee:  # noqa: B008
@@ -41,18 +45,16 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
     torch.manual_seed(plan.seed)
     random.seed(plan.seed)
     folder.mkdir(parents=True, exist_ok=True)
-    trainee = Trainee(
-        load_text_stage(start / "text_stage.safetensors"),
-        PageStage(shape.width, shape.heads, shape.layers),
-        plan.device,
-    )
+    text = load_text_stage(start / "text_stage.safetensors")
+    page = load_page_stage(Path(plan.init)) if plan.init else PageStage(shape.width, shape.heads, shape.layers)
+    trainee = Trainee(text, page, plan.device)
     done = _resume(folder, trainee)
-    stream.first = done["next"]
+    stream.first, stream.texts = done["next"], Texts(copy.deepcopy(text), stream.pad)
     budget_s = plan.minutes * 60
     if done["seconds"] >= budget_s:
         return trainee  # its time is over: nothing is learnt, logged or saved again
     (folder / "plan.json").write_text(json.dumps({"plan": asdict(plan), "shape": asdict(shape)}), encoding="utf-8")
-    batches = iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=8))
+    batches = iter(DataLoader(stream, batch_size=None, num_workers=plan.workers, prefetch_factor=8))
     recent: deque[float] = deque(maxlen=100)
     last_saved = time.monotonic()
     while done["seconds"] < budget_s:
@@ -63,7 +65,7 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
         recent.append(trainee.learn(batch, rate))
         done["steps"] += 1
         done["seen"] += len(batch.words)
-        done["next"] = batch.upto
+        done["next"] = max(done["next"], batch.upto)
         done["seconds"] += time.monotonic() - began  # evaluation and saving do not count
         if done["steps"] in (10, 50) or done["steps"] % plan.evaluate_every == 0:
             scores = evaluate(trainee) if done["steps"] % plan.evaluate_every == 0 else {}

@@ -3,7 +3,9 @@
 A text stage reads segments, a page stage words and key slots.
 The page attends to the page; the slots of a key attend to the page and to each other, never to other keys (PIP,
 arXiv 2601.19613, section 2: all values are read from mask slots in one bidirectional forward). Slots point at words.
-Letters: B windows, N words, K keys, S segments, T pieces, D width, H heads, F features of a place.
+A cell of a table is a key that is asked of one printed row: its slots are told which words stand there, and point at
+those alone.
+Letters: B windows, N words, K keys and cells, S segments, T pieces, D width, H heads, F features of a place.
 """
 
 import math
@@ -74,6 +76,7 @@ class PageLayer(nn.Module):
         bands = 2 * len(WAVELENGTHS)
         self.even, self.odd = nn.Parameter(torch.zeros(heads, bands)), nn.Parameter(torch.zeros(heads, bands))
         self.label = nn.Parameter(torch.ones(heads))  # weight of a printed label that matches the key
+        self.row = nn.Parameter(torch.full((heads,), 2.0))  # weight of a word in the cell's row
         for linear in (self.qkv, self.up):
             nn.init.normal_(linear.weight, 0, 0.02)
         for linear in (self.out, self.down):
@@ -81,9 +84,11 @@ class PageLayer(nn.Module):
         for linear in (self.qkv, self.out, self.up, self.down):
             nn.init.zeros_(linear.bias)
 
-    def forward(self, x: Tensor, n: int, cos: Tensor, sin: Tensor, absent: Tensor, matches: Tensor) -> Tensor:
+    def forward(
+        self, x: Tensor, n: int, cos: Tensor, sin: Tensor, absent: Tensor, matches: Tensor, in_row: Tensor
+    ) -> Tensor:
         """x (B, N + 2K, D): words, then two slots per key; n = N. cos, sin (B, 1, N, bands); absent (B, 1, 1, N)
-        is added to the score of words that are padding; matches (B, 1, 2K, N)."""
+        is added to the score of words that are padding; matches, in_row (B, 1, 2K, N)."""
         b, t, d = x.shape
         heads, dim = self.heads, d // self.heads
         q, k, v = self.qkv(self.norm_attention(x)).view(b, t, 3, heads, dim).permute(2, 0, 3, 1, 4)  # (B, H, T, dim)
@@ -95,7 +100,9 @@ class PageLayer(nn.Module):
         words = (q_words @ k_words.transpose(-1, -2) + absent).softmax(-1) @ v[:, :, :n]  # (B, H, N, dim)
 
         to_words = q[:, :, n:] @ k[:, :, :n].transpose(-1, -2)  # (B, H, 2K, N)
-        to_words = to_words + absent + matches * self.label[None, :, None, None]
+        to_words = (
+            to_words + absent + matches * self.label[None, :, None, None] + in_row * self.row[None, :, None, None]
+        )
         q_pair, k_pair, v_pair = (a[:, :, n:].reshape(b, heads, -1, 2, dim) for a in (q, k, v))  # (B, H, K, 2, dim)
         to_pair = (q_pair @ k_pair.transpose(-1, -2)).reshape(b, heads, -1, 2)  # (B, H, 2K, 2)
         shares = torch.cat([to_words, to_pair], -1).softmax(-1)
@@ -117,6 +124,7 @@ class PageStage(nn.Module):
         self.prompt_in, self.alias_in = nn.Linear(width, 2 * width), nn.Linear(width, 2 * width)
         self.mask = nn.Parameter(torch.randn(2, width) * 0.3)  # the [mask] of the first and of the last word
         self.type_in = nn.Embedding(len(KEY_TYPES), width)
+        self.cell_in = nn.Parameter(torch.zeros(2, width))  # added to the slots of a cell
         self.layers = nn.ModuleList(PageLayer(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
         self.from_slot, self.from_word = nn.Linear(width, 2 * pointer), nn.Linear(width, 2 * pointer)
@@ -135,25 +143,35 @@ class PageStage(nn.Module):
         aliases: Tensor,
         types: Tensor,
         matches: Tensor,
+        in_row: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """words (B, N, D), places (B, N, F), centres (B, N, 2), is_word (B, N) 1 or 0; prompts, aliases (B, K, D),
-        types (B, K) int64, matches (B, K, N). Returns first (B, K, N), last (B, K, N), absent (B, K); the scores of
-        padding are FAR.
+        types (B, K) int64, matches (B, K, N), in_row (B, K, N) 1 or 0, all 0 for what is no cell. Returns first
+        (B, K, N), last (B, K, N), absent (B, K); the scores of padding, and of words outside a cell's row, are FAR.
         """
         b, n, d = words.shape
         k = prompts.shape[1]
         page = self.word_in(words) + self.place_in(places)
         slots = self.mask + (self.prompt_in(prompts) + self.alias_in(aliases)).view(b, k, 2, d)
-        slots = (slots + self.type_in(types)[:, :, None]).reshape(b, 2 * k, d)
+        is_cell = in_row.amax(-1, keepdim=True)  # (B, K, 1)
+        slots = (
+            slots
+            + self.type_in(types)[:, :, None]
+            + (is_cell.to(words.dtype) * self.cell_in.view(1, 1, -1)).view(b, k, 2, d)
+        )
+        slots = slots.reshape(b, 2 * k, d)
         x = torch.cat([page, slots], 1)  # (B, N + 2K, D)
         waves = torch.tensor([2 * math.pi / w for w in WAVELENGTHS], dtype=centres.dtype)
         angles = torch.cat([centres[..., :1] * waves, centres[..., 1:] * waves], -1)[:, None]  # (B, 1, N, bands)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         far = (1 - is_word) * FAR  # (B, N)
         to_padding = far[:, None, None, :].to(x.dtype)
-        labels = matches[:, None, :, None, :].expand(-1, -1, -1, 2, -1).reshape(b, 1, 2 * k, n).to(x.dtype)
+        labels, rows = (
+            of_key[:, None, :, None, :].expand(-1, -1, -1, 2, -1).reshape(b, 1, 2 * k, n).to(x.dtype)
+            for of_key in (matches, in_row)
+        )
         for layer in self.layers:
-            x = layer(x, n, cos, sin, to_padding, labels)
+            x = layer(x, n, cos, sin, to_padding, labels, rows)
         x = self.norm(x)
         asked = self.from_slot(x[:, n:]).view(b, k, 2, 2 * self.pointer)
         offered = self.from_word(x[:, :n])  # (B, N, 2 * pointer)
@@ -161,5 +179,5 @@ class PageStage(nn.Module):
         first = asked[:, :, 0, : self.pointer] @ offered[..., : self.pointer].transpose(-1, -2) * scale
         last = asked[:, :, 1, self.pointer :] @ offered[..., self.pointer :].transpose(-1, -2) * scale
         absent = self.absent(x[:, n:].reshape(b, k, 2 * d))[..., 0]
-        padding = far[:, None].float()
-        return first.float() + padding, last.float() + padding, absent.float()
+        elsewhere = (far[:, None] + is_cell * (1 - in_row) * FAR).float()  # (B, K, N)
+        return first.float() + elsewhere, last.float() + elsewhere, absent.float()

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipkie_cli.nouns import Example, Key, Page, Question, Word
+from pipkie_cli.synth import column_key
 from pipkie_cli.train.align import find_spans
+from pipkie_cli.train.real_tables import COLUMNS, RealRow, real_rows
 
 # What else a key of a set is called: (prompt, type). The shipped template's key is asked as often as all of these.
 SETS: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -69,6 +71,7 @@ class RealPage:
     page: Page
     page_count: int
     spans: Mapping[str, tuple[tuple[int, int], ...]]  # keys found on this page
+    rows: tuple[RealRow, ...] = ()  # printed rows with the cells of the line items; () where none is labelled
 
 
 def to_real_page(kind: str, group: str, page: Page, page_count: int, values: Mapping[str, object]) -> RealPage:
@@ -80,7 +83,9 @@ def to_real_page(kind: str, group: str, page: Page, page_count: int, values: Map
         found = tuple(span for text in texts if isinstance(text, str) for span in find_spans(page.words, text))
         if found:
             spans[key] = found
-    return RealPage(kind, group, page, page_count, spans)
+    items = values.get("line_items")
+    rows = real_rows(page.words, [one for one in items if isinstance(one, Mapping)]) if isinstance(items, list) else ()
+    return RealPage(kind, group, page, page_count, spans, rows)
 
 
 def make_real_example(real: RealPage, shipped: Mapping[str, Key], rng: random.Random, n_keys: int = 12) -> Example:
@@ -91,12 +96,27 @@ def make_real_example(real: RealPage, shipped: Mapping[str, Key], rng: random.Ra
     never = [Key(prompt.replace(" ", "_"), kind, prompt) for prompt, kind in NEVER[real.kind]]
     questions += [Question(key, ()) for key in rng.sample(never, rng.randint(1, 4))]
     rng.shuffle(questions)
+    questions = questions[:n_keys] + _cells(real.rows, rng)
     page = real.page
     if rng.random() < 0.6:
-        page = _other_digits(page, _words_of_dates(real), rng)
+        page = other_digits(page, _words_of_dates(real), rng)
     if rng.random() < 0.15:
-        page = _other_case(page, rng)
-    return Example(page, real.page_count, tuple(questions[:n_keys]))
+        page = other_case(page, rng)
+    return Example(page, real.page_count, tuple(questions))
+
+
+def _cells(rows: Sequence[RealRow], rng: random.Random) -> list[Question]:
+    """Some columns asked of some rows, more of them items than not."""
+    items, others = [row for row in rows if row.cells], [row for row in rows if not row.cells]
+    chosen = rng.sample(items, min(len(items), rng.randint(2, 4)))
+    chosen += rng.sample(others, min(len(others), rng.randint(1, 3))) if chosen else []
+    keys = [column_key(name, rng) for name in rng.sample(COLUMNS, rng.randint(2, 4))]
+    return [
+        Question(key, row.cells.get(key.name, ()), row.words)
+        for row in chosen
+        for key in keys
+        if key.name not in row.unsure
+    ]
 
 
 def _ask(name: str, kind: str, shipped: Mapping[str, Key], rng: random.Random) -> Key:
@@ -121,7 +141,7 @@ def _words_of_dates(real: RealPage) -> set[str]:
     }
 
 
-def _other_digits(page: Page, kept: set[str], rng: random.Random) -> Page:
+def other_digits(page: Page, kept: set[str], rng: random.Random) -> Page:
     """Digits of words that are no dates replaced, equal words equally: the same few numbers are not learnt by heart."""
     renamed: dict[str, str] = {}
 
@@ -142,7 +162,7 @@ def _date_like(text: str) -> bool:
     return sum(text.count(mark) for mark in "/-.:") >= 2 or (len(text) == 4 and text[:2] in ("19", "20"))
 
 
-def _other_case(page: Page, rng: random.Random) -> Page:
+def other_case(page: Page, rng: random.Random) -> Page:
     change = rng.choice((str.upper, str.lower, str.title))
     words: tuple[Word, ...] = tuple(dataclasses.replace(word, text=change(word.text)) for word in page.words)
     return dataclasses.replace(page, words=words)

@@ -1,16 +1,19 @@
 """An endless, seeded stream of batches: synthetic examples mixed with real ones, alike lengths together."""
 
+import dataclasses
+import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torch.utils.data import IterableDataset
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
 
 from pipkie_cli.models.mini import MAX_SPAN, MiniInputs, PieceReader, make_inputs
-from pipkie_cli.nouns import Example, Key, Locale, Template, Window
-from pipkie_cli.prompts import make_windows
-from pipkie_cli.train.batches import Batch, Spans, make_batch
+from pipkie_cli.nouns import Cell, Example, Key, Locale, Question, Template, Window
+from pipkie_cli.prompts import make_windows, stretches
+from pipkie_cli.train.batches import Batch, ReadTexts, Spans, make_batch
 from pipkie_cli.train.real import RealPage, make_real_example
 
 _NO_LOCALE = Locale()
@@ -27,6 +30,7 @@ class Mix:
     receipt_share: float = 0.55  # of the real ones; the rest are invoices
     batch_size: int = 16
     n_keys: int = 12
+    n_cells: int = 12
     by_kind: dict[str, list[RealPage]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -35,15 +39,33 @@ class Mix:
                 self.by_kind.setdefault(page.kind, []).append(page)
 
 
-def window_of(example: Example, keys: Sequence[Key]) -> Window:
-    """The first window of an example's page; training pages are cut so that there is one."""
+def window_of(example: Example, keys: Sequence[Key], cells: Sequence[Cell] = ()) -> Window:
+    """The first window of an example's page, asked for keys and cells."""
     template = Template("training", "", tuple(keys), _NO_LOCALE, (), (), "", "")
-    return make_windows([example.page], template, example.page_count)[0]
+    return dataclasses.replace(make_windows([example.page], template, example.page_count)[0], cells=tuple(cells))
 
 
-def _can_be_pointed_at(span: tuple[int, int], n_words: int) -> bool:
-    """Within the window, and no longer than the spans that the loss sums over: it would fall below zero."""
-    return span[1] < n_words and span[1] - span[0] < MAX_SPAN
+def cut(example: Example, rng: random.Random) -> Example:
+    """One of the windows of a long page, with what it holds: a key whose value stands in another window is ABSENT."""
+    n_words = len(example.page.words)
+    first, end = rng.choice(list(stretches(n_words)))
+    if end - first == n_words:
+        return example
+    questions = []
+    for question in example.questions:
+        torn = any(a < first <= b or a < end <= b for a, b in question.spans)
+        row = tuple(index - first for index in question.row if first <= index < end)
+        if torn or len(row) < len(question.row):
+            continue
+        spans = tuple((a - first, b - first) for a, b in question.spans if first <= a and b < end)
+        questions.append(Question(question.key, spans, row))
+    page = dataclasses.replace(example.page, words=example.page.words[first:end])
+    return Example(page, example.page_count, tuple(questions))
+
+
+def _can_be_pointed_at(span: tuple[int, int]) -> bool:
+    """No longer than the spans that the loss sums over: it would fall below zero."""
+    return span[1] - span[0] < MAX_SPAN
 
 
 _Made = tuple[MiniInputs, list[Spans]]
@@ -52,8 +74,14 @@ _Made = tuple[MiniInputs, list[Spans]]
 class Stream(IterableDataset[Batch]):
     """Batches from `first` on: a resumed training goes on with documents it has not seen."""
 
-    def __init__(self, mix: Mix, tokenizer_json: str, seed: int, first: int = 0) -> None:
-        self.mix, self.tokenizer_json, self.seed, self.first = mix, tokenizer_json, seed, first
+    def __init__(
+        self, mix: Mix, tokenizer_json: str, seed: int, first: int = 0, texts: ReadTexts | None = None
+    ) -> None:
+        self.mix, self.tokenizer_json, self.seed, self.first, self.texts = mix, tokenizer_json, seed, first, texts
+
+    @property
+    def pad(self) -> int:
+        return PieceReader(self.tokenizer_json).pad
 
     def example(self, index: int) -> Example:
         """The document number `index` of this stream; the same whenever it is asked for."""
@@ -68,37 +96,39 @@ class Stream(IterableDataset[Batch]):
         return make_example(rng.getrandbits(61))
 
     def __iter__(self) -> Iterator[Batch]:
-        reader = PieceReader(self.tokenizer_json)
-        index = self.first
-        while True:
-            made: list[_Made] = []
-            while len(made) < POOL * self.mix.batch_size:
-                prepared = self._prepared(self.example(index), reader, random.Random(f"{self.seed}:{index}:keys"))
-                index += 1
-                if prepared is not None:
-                    made.append(prepared)
+        """Of several workers each makes every so many-th pool."""
+        reader, size = PieceReader(self.tokenizer_json), self.mix.batch_size
+        worker = get_worker_info()
+        if worker:
+            torch.set_num_threads(1)
+        skipped, step = (worker.id, worker.num_workers) if worker else (0, 1)
+        for first in itertools.count(self.first + skipped * POOL * size, step * POOL * size):
+            made = [
+                one for index in range(first, first + POOL * size) if (one := self._made(index, reader)) is not None
+            ]
             made.sort(key=lambda one: one[0].cost)
-            size = self.mix.batch_size
             groups = [made[at : at + size] for at in range(0, len(made), size)]
-            random.Random(f"{self.seed}:{index}:order").shuffle(groups)
+            random.Random(f"{self.seed}:{first}:order").shuffle(groups)
             for group in groups:
-                batch = make_batch([one for one, _ in group], [spans for _, spans in group], reader.pad)
-                batch.upto = index  # batches of a pool are shuffled: only behind it nothing was seen
+                batch = make_batch([one for one, _ in group], [spans for _, spans in group], reader.pad, self.texts)
+                batch.upto = first + POOL * size  # batches of a pool are shuffled: only behind it nothing was seen
                 yield batch
+
+    def _made(self, index: int, reader: PieceReader) -> _Made | None:
+        return self._prepared(self.example(index), reader, random.Random(f"{self.seed}:{index}:keys"))
 
     def _prepared(self, example: Example, reader: PieceReader, rng: random.Random) -> _Made | None:
         if len(example.page.words) < 5 or not example.questions:
             return None
-        questions = list(example.questions)
-        rng.shuffle(questions)
-        questions = questions[: self.mix.n_keys]
-        window = window_of(example, [question.key for question in questions])
-        n_words = len(window.words)
-        kept = [q for q in questions if not q.spans or any(_can_be_pointed_at(span, n_words) for span in q.spans)]
+        example = cut(example, rng)
+        kept = [q for q in example.questions if not q.spans or any(map(_can_be_pointed_at, q.spans))]
+        rng.shuffle(kept)
+        kept = [q for q in kept if not q.row][: self.mix.n_keys] + [q for q in kept if q.row][: self.mix.n_cells]
         if not kept:
             return None
-        window = window_of(example, [question.key for question in kept])
-        spans = [tuple(span for span in q.spans if _can_be_pointed_at(span, n_words)) for q in kept]
+        cells = [Cell("table", q.key, q.row) for q in kept if q.row]
+        window = window_of(example, [q.key for q in kept if not q.row], cells)
+        spans = [tuple(filter(_can_be_pointed_at, q.spans)) for q in kept]
         return make_inputs(window, reader), spans
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from pipkie_cli.train.batches import Batch
 from pipkie_cli.train.losses import span_loss
 from pipkie_cli.train.network import PageStage, TextStage
+from pipkie_cli.train.texts import average_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,11 @@ def load_text_stage(path: Path) -> TextStage:
 
 
 def load_page_stage(run: Path) -> PageStage:
-    """The float32 master of a run's last checkpoint."""
+    """The float32 master of a run's last checkpoint; what earlier versions did not have stays as it begins."""
     shape = Shape(**json.loads((run / "plan.json").read_text(encoding="utf-8"))["shape"])
     stage = PageStage(shape.width, shape.heads, shape.layers)
-    stage.load_state_dict(torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True)["page"])
+    learnt = torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True)["page"]
+    stage.load_state_dict({**stage.state_dict(), **learnt})
     return stage
 
 
@@ -56,15 +58,10 @@ class Trainee:
         self.optimizer = torch.optim.AdamW(self.master.parameters(), lr=0.0, betas=(0.9, 0.98), weight_decay=0.01)
 
     def units(self, batch: Batch) -> Tensor:
-        """(U, D): contextual pieces averaged per word and key text."""
-        width = self.text.positions.shape[1]
-        total = torch.zeros(len(batch.per_unit), width, device=self.device)
-        with torch.no_grad():
-            for ids, is_piece, source, owner in batch.pieces:
-                ids, is_piece = ids.to(self.device), is_piece.to(self.device)
-                contextual = self.text(ids, is_piece).reshape(-1, width)
-                total.index_add_(0, owner.to(self.device), contextual[source.to(self.device)].float())
-        return (total / batch.per_unit.to(self.device)[:, None]).to(self.dtype)
+        """(U, D): the text stage's vector of every word and key text."""
+        if batch.units is not None:
+            return batch.units.to(self.device, self.dtype)
+        return average_pieces(self.text, batch.pieces, batch.per_unit.to(self.device)).to(self.dtype)
 
     def scores(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         units = self.units(batch)
@@ -78,6 +75,7 @@ class Trainee:
             units[batch.aliases.to(to)],
             batch.types.to(to),
             batch.matches.to(to),
+            batch.in_row.to(to),
         )
 
     def learn(self, batch: Batch, rate: float) -> float:

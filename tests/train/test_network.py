@@ -15,7 +15,7 @@ from pipkie_cli.train.losses import span_loss, span_scores
 from pipkie_cli.train.network import PageStage, TextStage
 
 WIDTH = 48
-NAMES = ("words", "places", "centres", "is_word", "prompts", "aliases", "types", "matches")
+NAMES = ("words", "places", "centres", "is_word", "prompts", "aliases", "types", "matches", "in_row")
 
 
 def small_page_stage() -> PageStage:
@@ -36,6 +36,7 @@ def test_padding_changes_nothing() -> None:
         padded[name] = torch.cat([inputs[name], 100 * torch.randn(1, 12, inputs[name].shape[-1])], 1)
     padded["is_word"] = torch.cat([inputs["is_word"], torch.zeros(1, 12)], 1)
     padded["matches"] = torch.cat([inputs["matches"], torch.ones(1, 3, 12)], 2)
+    padded["in_row"] = torch.cat([inputs["in_row"], torch.zeros(1, 3, 12)], 2)
     first, last, absent = run(stage, inputs)
     padded_first, padded_last, padded_absent = run(stage, padded)
     torch.testing.assert_close(padded_first[:, :, :20], first, rtol=1e-5, atol=1e-5)
@@ -48,7 +49,7 @@ def test_a_new_key_never_changes_another() -> None:
     """Slots attend to the page and to their own key only."""
     stage, inputs = small_page_stage(), example_inputs(15, 4, WIDTH)
     fewer = dict(inputs)
-    for name in ("prompts", "aliases", "types", "matches"):
+    for name in ("prompts", "aliases", "types", "matches", "in_row"):
         fewer[name] = inputs[name][:, :2]
     for many, few in zip(run(stage, inputs), run(stage, fewer), strict=True):
         torch.testing.assert_close(many[:, :2], few, rtol=1e-5, atol=1e-5)
@@ -126,7 +127,7 @@ def test_onnx_equals_torch(tmp_path: Path, n_words: int, n_keys: int) -> None:
         units /= batch.per_unit[:, None]
         expected = page(
             units[batch.words], batch.places, batch.centres, batch.is_word,
-            units[batch.prompts], units[batch.aliases], batch.types, batch.matches,
+            units[batch.prompts], units[batch.aliases], batch.types, batch.matches, batch.in_row,
         )  # fmt: skip
     np.testing.assert_allclose(scores[0], expected[0][0, :n_keys, :n_words], atol=2e-4)
     np.testing.assert_allclose(scores[1], expected[1][0, :n_keys, :n_words], atol=2e-4)

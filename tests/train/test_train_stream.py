@@ -12,7 +12,7 @@ from pipkie_cli.models.mini import MAX_SPAN, PieceReader
 from pipkie_cli.nouns import Example, Key, Question
 from pipkie_cli.train.batches import Batch
 from pipkie_cli.train.calibrate import HELD_OUT_SEEDS
-from pipkie_cli.train.stream import POOL, Stream, read_mix
+from pipkie_cli.train.stream import POOL, Stream, cut, read_mix
 
 TOKENIZER = tokenizer_json()
 TOTAL, NUMBER = Key("total", "amount", "total"), Key("number", "text", "number")
@@ -89,7 +89,7 @@ def test_no_document_is_seen_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stream, "example", watched)
     batch = next(iter(a_stream()))
     seen, made[:] = set(made), []
-    assert len(seen) > POOL * 2
+    assert len(seen) == POOL * 2
     next(iter(a_stream(first=batch.upto)))
     assert not seen & set(made)
 
@@ -105,16 +105,47 @@ def test_a_batch_holds_documents_of_like_length() -> None:
 
 
 def test_only_spans_that_can_be_pointed_at_are_taught() -> None:
-    """A value behind the window, or longer than the longest span, is left out: it must not be taught as absent."""
+    """A value that is longer than the longest span is left out: it must not be taught as absent."""
     stream, reader = a_stream(), PieceReader(TOKENIZER)
-    page = page_of([" ".join("ab" for _ in range(600))])
-    long, behind, right = (0, MAX_SPAN), (590, 591), (3, 3 + MAX_SPAN - 1)
+    page = page_of([" ".join("ab" for _ in range(200))])
+    long, right = (0, MAX_SPAN), (3, 3 + MAX_SPAN - 1)
 
     def taught(*spans: tuple[int, int]) -> list[tuple[tuple[int, int], ...]] | None:
         prepared = stream._prepared(Example(page, 1, (Question(TOTAL, spans),)), reader, random.Random(0))
         return prepared and prepared[1]
 
     assert taught(long) is None
-    assert taught(behind) is None
-    assert taught(long, right, behind) == [(right,)]
+    assert taught(long, right) == [(right,)]
     assert taught() == [()]
+
+
+def test_a_long_page_is_cut_as_extraction_cuts_it() -> None:
+    """Every window is drawn; what stands in another one is absent, what the cut tears is not asked, rows go along."""
+    page = page_of([" ".join(f"w{n}" for n in range(600))])  # windows: 0 to 511, 448 to 599
+    questions = (
+        Question(TOTAL, ((500, 500), (10, 11))),
+        Question(NUMBER, ((590, 591),)),
+        Question(Key("torn", "text", "torn"), ((510, 513),)),
+        Question(Key("cell", "text", "cell"), ((597, 598),), (596, 597, 598)),
+    )
+    seen = {}
+    for seed in range(20):
+        part = cut(Example(page, 1, questions), random.Random(seed))
+        asked = {question.key.name: (question.spans, question.row) for question in part.questions}
+        seen[part.page.words[0].text] = asked
+    assert seen == {
+        "w0": {"total": (((500, 500), (10, 11)), ()), "number": ((), ())},
+        "w448": {"total": (((52, 52),), ()), "number": (((142, 143),), ()), "torn": (((62, 65),), ()),
+                 "cell": (((149, 150),), (148, 149, 150))},
+    }  # fmt: skip
+
+
+def test_cells_are_asked_of_their_rows() -> None:
+    """The columns come behind the keys, each with the words of its row."""
+    page = page_of(["Total 12.50", "Hammer 2 7.00"])
+    row = (2, 3, 4)
+    questions = (Question(NUMBER, ((3, 3),), row), Question(TOTAL, ((1, 1),)))
+    prepared = a_stream()._prepared(Example(page, 1, questions), PieceReader(TOKENIZER), random.Random(0))
+    assert prepared is not None
+    assert prepared[1] == [((1, 1),), ((3, 3),)]
+    assert prepared[0].in_row.tolist() == [[0, 0, 0, 0, 0], [0, 0, 1, 1, 1]]

@@ -4,6 +4,8 @@ Comes in: `Window`. Goes out: `Candidate` per key; for training also the arrays.
 `train/network.py`.
 """
 
+from pathlib import Path
+
 from pipkie_cli.models.mini.decode import MAX_SPAN, candidates
 from pipkie_cli.models.mini.features import (
     KEY_TYPES,
@@ -14,6 +16,7 @@ from pipkie_cli.models.mini.features import (
     make_inputs,
 )
 
+SHIPPED = Path(__file__).parent / "weights"  # the checkpoint that comes along
 METHOD = "pip-pointer/1"  # slots point at words; what a checkpoint's `pipkie.json` must say
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "METHOD",
     "PLACE_FEATURES",
     "SEGMENT_LENGTHS",
+    "SHIPPED",
     "MiniInputs",
     "PieceReader",
     "candidates",

@@ -16,12 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, MiniInputs, PieceReader, candidates, make_inputs
+from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs, PieceReader, candidates, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Window
 
 Array = npt.NDArray[Any]
 
-SHIPPED = Path(__file__).parent / "weights"
 FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
 
 
@@ -57,6 +56,7 @@ class MiniBackend:
         with _damage(folder / "pieces.npz"), (folder / "pieces.npz").open("rb") as file, np.load(file) as table:
             self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
+        self._reads_cells = any(one.name == "in_row" for one in self._page.get_inputs())
         with _damage(folder / "pipkie.json"):
             self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
             self.calibration = Calibration(**{name: _numbers(value) for name, value in sidecar["calibration"].items()})
@@ -72,9 +72,11 @@ class MiniBackend:
     def scores(self, inputs: MiniInputs) -> tuple[Array, Array, Array]:
         """Raw scores of first word (K, N), last word (K, N) and ABSENT (K,), float32."""
         words = self._words(inputs)
+        rows = {"in_row": inputs.in_row[None]} if self._reads_cells else {}
         first, last, absent = self._page.run(
             None,
             {
+                **rows,
                 "words": words[None],
                 "places": inputs.places[None],
                 "centres": inputs.centres[None],

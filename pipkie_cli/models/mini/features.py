@@ -1,7 +1,7 @@
 """Window -> arrays of the mini model: pieces of every segment, places, shapes of words, labels that match a key.
 
 NumPy only; the same code feeds training and extraction, so that they cannot drift apart.
-Letters: N words, K keys, F features of a place.
+Letters: N words, K keys (those of the window, then the columns of its cells), F features of a place.
 """
 
 import re
@@ -81,6 +81,7 @@ class MiniInputs:
     aliases: tuple[tuple[int, ...], ...]  # K
     types: Array  # (K,) int64
     matches: Array  # (K, N) float32, 0 to 1
+    in_row: Array  # (K, N) float32: 1 where the cell's row holds the word; all 0 for a key that is no cell
 
     @property
     def cost(self) -> int:
@@ -127,11 +128,20 @@ def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
         segment_words=segment_words,
         places=_places(window, boxes),
         centres=np.stack([boxes[:, 0], (boxes[:, 1] + boxes[:, 3]) / 2], 1),
-        prompts=tuple(reader.sequence(prompt_text(key)) for key in window.keys),
-        aliases=tuple(reader.sequence(alias_text(key)) for key in window.keys),
-        types=np.array([KEY_TYPES.index(key.type) for key in window.keys], np.int64),
-        matches=label_matches(window.words, window.keys),
+        prompts=tuple(reader.sequence(prompt_text(key)) for key in window.asked),
+        aliases=tuple(reader.sequence(alias_text(key)) for key in window.asked),
+        types=np.array([KEY_TYPES.index(key.type) for key in window.asked], np.int64),
+        matches=label_matches(window.words, window.asked),
+        in_row=_in_row(window),
     )
+
+
+def _in_row(window: Window) -> Array:
+    """(K, N) float32: the words that stand in the row of each cell."""
+    rows = np.zeros((len(window.asked), len(window.words)), np.float32)
+    for at, cell in enumerate(window.cells, start=len(window.keys)):
+        rows[at, list(cell.row)] = 1
+    return rows
 
 
 def _segments(
