@@ -1,4 +1,4 @@
-"""`pipkie eval`: measure a labelled folder."""
+"""`pipkie eval`: measure labelled folders and published sets."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,31 +8,38 @@ import typer
 from pipkie_cli.cli import options as shared
 
 if TYPE_CHECKING:
-    from pipkie_cli.evaluate import Measurement
+    from pipkie_cli.evaluate import Measurements
 
 
 def evaluate(
     data: Annotated[
-        Path,
-        typer.Option("--data", metavar="DIR", help="A folder with documents/, labels.jsonl and maybe split.json."),
+        list[str],
+        typer.Option(
+            "--data",
+            metavar="DIR[:PART]",
+            help="A folder with documents/ and labels.jsonl, or a published set; may be given several times.",
+        ),
     ],
     split: Annotated[
-        str | None, typer.Option("--split", metavar="PART", help="The part of split.json to measure (default: all).")
+        str | None,
+        typer.Option("--split", metavar="PART", help="The part to measure of every DIR without one (default: all)."),
     ] = None,
     template: Annotated[
         str | None,
         typer.Option(
-            "--template", "-t", metavar="NAME|FILE", help="The template asked (default: that of a known set)."
+            "--template", "-t", metavar="NAME|FILE", help="The template asked (default: that of each known set)."
         ),
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", metavar="N", min=1, help="Measure a sample of N documents, always the same one."),
+        typer.Option(
+            "--limit", metavar="N", min=1, help="Measure a sample of N documents of each set, always the same one."
+        ),
     ] = None,
     model: shared.ModelName = "mini",
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Write answers.jsonl and wrong.txt (worst first) there."),
+        typer.Option("-o", "--output", metavar="DIR", help="Write answers.jsonl, wrong.txt and report.html there."),
     ] = None,
     draw: Annotated[
         bool, typer.Option("--draw", help="With -o: also write pictures of the documents with a wrong answer.")
@@ -46,28 +53,38 @@ def evaluate(
 ) -> None:
     """Measure how well labelled documents are read: a table, then one line of JSON with every figure.
 
-    Example: pipkie eval --data receipts --split dev --template receipt -o looked_at --draw
+    Example: pipkie eval --data receipts:dev --data forms --template receipt -o looked_at --draw
     """
     from pipkie_cli.cli import console
     from pipkie_cli.errors import UsageError
-    from pipkie_cli.evaluate import plan_evaluation, run_evaluation
+    from pipkie_cli.evaluate import plan_evaluation, run_evaluations
 
     if draw and output is None:
         raise UsageError("--draw needs a folder for the pictures", hint="add -o DIR")
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
-    plan = plan_evaluation(data, split, limit, template, model)
-    with console.progress(len(plan.documents), quiet or verbose > 0) as step:  # -v writes lines through a bar
-        measurement = run_evaluation(plan, cache, step)
+    plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model) for one in data]
+    n_documents = sum(len(plan.documents) for plan in plans)
+    with console.progress(n_documents, quiet or verbose > 0) as step:  # -v writes lines through a bar
+        measurements = run_evaluations(plans, cache, step)
     if output is not None:
-        _write(measurement, output, draw, quiet)
-    console.print_data(stdout, console.report_lines(measurement.table(), measurement.figures))
+        _write(measurements, output, draw, quiet)
+    console.print_data(stdout, console.report_lines(measurements.table(), measurements.figures))
 
 
-def _write(measurement: "Measurement", output: Path, draw: bool, quiet: bool) -> None:
+def folder_and_part(data: str, split: str | None) -> tuple[Path, str | None]:
+    """DIR:PART as folder and part. A folder that exists is one, whatever colons its name has."""
+    folder, colon, part = data.rpartition(":")
+    if not colon or Path(data).exists():
+        return Path(data), split
+    return Path(folder), part
+
+
+def _write(measurements: "Measurements", output: Path, draw: bool, quiet: bool) -> None:
     from pipkie_cli.cli import console
 
-    measurement.write_answers(output)
-    drawn = measurement.draw_wrong(output / "pictures") if draw else 0
+    measurements.write(output)
+    drawn = measurements.draw_wrong(output) if draw else 0
     if not quiet:
-        console.say(f"answers.jsonl and wrong.txt are in {output}" + (f", {drawn} pictures too" if draw else ""))
+        told = f"answers.jsonl, wrong.txt and report.html are in {output}"
+        console.say(told + (f", {drawn} pictures too" if draw else ""))

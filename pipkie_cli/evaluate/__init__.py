@@ -8,12 +8,12 @@ from pipkie_cli.evaluate.compare import judge
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_of
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
 from pipkie_cli.evaluate.road import PipelineRoad
-from pipkie_cli.evaluate.run import Measurement, plan_bench, plan_evaluation, run_bench, run_evaluation
+from pipkie_cli.evaluate.run import Measurements, plan_bench, plan_evaluation, run_bench, run_evaluations
 
 # Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
 __all__ = [
     "Labelled",
-    "Measurement",
+    "Measurements",
     "PageCache",
     "PipelineRoad",
     "ReadDocument",
@@ -25,5 +25,5 @@ __all__ = [
     "reader_revision",
     "rules_of",
     "run_bench",
-    "run_evaluation",
+    "run_evaluations",
 ]

@@ -32,6 +32,8 @@ def judge(
     """
     if raw is None:
         return Judgement(0.0, False, False)
+    if rules.joined and len(expected) > 1:
+        expected = (*expected, " ".join(expected))
     if key.name in rules.contains:
         inside = any(_letters(one) in _letters(raw) for one in expected)
         return Judgement(float(inside), inside, inside)
@@ -40,7 +42,7 @@ def judge(
     exact = typed or _folded(key, raw, rules) in {_folded(key, one, rules) for one in (*expected, *printed)}
     if not exact and value is None:
         exact = normal_text(key, raw, rules) in wanted
-    return Judgement(anls(raw, (*expected, *printed)), exact, typed)
+    return Judgement(_anls(raw, (*expected, *printed), rules), exact, typed)
 
 
 def normal_label(key: Key, text: str, rules: SetRules) -> str:
@@ -78,6 +80,12 @@ def normal_value(key: Key, value: Typed, rules: SetRules) -> str:
     return _folded(key, str(value), rules)
 
 
+def _anls(raw: str, references: Sequence[str], rules: SetRules) -> float:
+    if rules.spaces:
+        return anls(raw, references)
+    return anls("".join(raw.split()), ["".join(one.split()) for one in references])
+
+
 def _decimal(text: str) -> str:
     """119, 119.0 and 119.00 are one number."""
     return str(Decimal(text).normalize() + 0)
@@ -85,7 +93,9 @@ def _decimal(text: str) -> str:
 
 def _folded(key: Key, text: str, rules: SetRules) -> str:
     folded = fold(text)
-    return "".join(filter(str.isalnum, folded)) if key.name in rules.compact else folded
+    if key.name in rules.compact:
+        return "".join(filter(str.isalnum, folded))
+    return folded if rules.spaces else "".join(folded.split())
 
 
 def _letters(text: str) -> str:

@@ -6,27 +6,17 @@ key unanswered, under its error code: a measure that leaves failures out would f
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pipkie_cli.errors import DocumentError
-from pipkie_cli.evaluate.compare import Judgement, Typed, judge
-from pipkie_cli.evaluate.datasets import Labelled, SetRules
+from pipkie_cli.evaluate.compare import judge
+from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, labels_template
+from pipkie_cli.evaluate.judged import NOTHING, Asked, Given, Judged, Kind, nothing_right
 from pipkie_cli.evaluate.page_cache import ReadDocument
+from pipkie_cli.evaluate.tables import answer_tree, judge_column, judge_table
 from pipkie_cli.evaluate.traps import traps_for
-from pipkie_cli.nouns import Key, Place, Template
-
-Kind = Literal["labelled", "absent", "trap"]  # has a value; is known to have none; a key of another document type
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What the road said to one key: text as printed, typed value, confidence, place."""
-
-    raw: str | None
-    value: Typed
-    confidence: float
-    place: Place | None
-    flags: tuple[str, ...] = ()
+from pipkie_cli.evaluate.trees import tree_accuracy
+from pipkie_cli.nouns import Key, Template
 
 
 class Road(Protocol):
@@ -36,34 +26,13 @@ class Road(Protocol):
         """Read a document's pages; raises DocumentError."""
 
     def ask(self, read: ReadDocument, template: Template) -> dict[str, Given]:
-        """One answer for every key of the template, in one pass."""
+        """One answer for every key of the template, in one pass; its tables are left out."""
+
+    def ask_all(self, read: ReadDocument, template: Template) -> Asked:
+        """One answer for every key of the template, and the rows of its tables, in one pass."""
 
     def choose(self, read: ReadDocument) -> str | None:
         """The name of the document type chosen among the shipped templates; None where none fits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One question with its answer and the judgement on it."""
-
-    key: str
-    kind: Kind
-    expected: tuple[str, ...]
-    given: Given
-    judgement: Judgement
-
-    @property
-    def right(self) -> bool:
-        return self.judgement.exact if self.kind == "labelled" else self.given.raw is None
-
-    @property
-    def loss(self) -> float:
-        """How bad it is, 0 to 2: a wrong value is worse than none, a sure one worse than a doubtful one."""
-        if self.kind != "labelled":
-            return 1 + self.given.confidence if self.given.raw is not None else 0.0
-        if self.judgement.exact:
-            return 0.0
-        return 1 - self.judgement.anls + (self.given.confidence if self.given.raw is not None else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,27 +43,37 @@ class Measured:
     judged: tuple[Judged, ...]
     chosen_type: str | None
     failure: str | None = None
+    tree_accuracy: float | None = None  # of the whole answer, where the set has it as a tree
 
     @property
     def loss(self) -> float:
         return sum(one.loss for one in self.judged)
 
 
-NOTHING = Given(raw=None, value=None, confidence=0.0, place=None)
-
-
-def measure(documents: Iterable[Labelled], road: Road, template: Template, rules: SetRules) -> Iterator[Measured]:
-    """Measure documents one after the other, in their order."""
+def measure(
+    documents: Iterable[Labelled], road: Road, template: Template | None, rules: SetRules
+) -> Iterator[Measured]:
+    """Measure documents one after the other, in their order; without a template each is asked its own labels."""
     for document in documents:
+        asked = template or labels_template(document)
         try:
             read = road.read(document)
         except DocumentError as error:
-            yield Measured(document, _judge_all(document, {}, template, rules), None, error.code)
+            nothing = Asked({})
+            yield Measured(
+                document, _judge_all(document, nothing, asked, rules), None, error.code, _tree(document, nothing, rules)
+            )
             continue
-        judged = _judge_all(document, road.ask(read, template), template, rules)
+        given = road.ask_all(read, asked)
+        judged = _judge_all(document, given, asked, rules)
         traps = traps_for(read.pages)
-        given = road.ask(read, trap_template(template, traps)) if traps else {}
-        yield Measured(document, judged + _judge_traps(traps, given), road.choose(read))
+        to_traps = road.ask(read, trap_template(asked, traps)) if traps else {}
+        yield Measured(
+            document,
+            judged + tuple(Judged(key.name, "trap", (), to_traps[key.name], nothing_right()) for key in traps),
+            road.choose(read),
+            tree_accuracy=_tree(document, given, rules),
+        )
 
 
 def trap_template(template: Template, traps: tuple[Key, ...]) -> Template:
@@ -102,33 +81,61 @@ def trap_template(template: Template, traps: tuple[Key, ...]) -> Template:
     return replace(template, name="traps", title="keys of other document types", keys=traps, digest="0" * 12)
 
 
-def _judge_all(document: Labelled, given: dict[str, Given], template: Template, rules: SetRules) -> tuple[Judged, ...]:
+def _judge_all(document: Labelled, given: Asked, template: Template, rules: SetRules) -> tuple[Judged, ...]:
     keys = {key.name: key for key in template.keys}
-    judged = []
-    for label_key, expected in document.values.items():
-        key = keys.get(rules.template_key(label_key))
-        if key is not None:
-            printed = document.printed.get(label_key, ())
-            judged.append(_judged(key, expected, printed, given.get(key.name, NOTHING), rules))
+    judged: list[Judged] = []
+    for label, expected in document.values.items():
+        key, column = _asked_as(label, keys, rules)
+        if key is None:
+            continue
+        if column is not None:
+            judged += judge_column(label, column, expected, given.tables.get(key.name, ()), rules)
+        elif not key.columns:
+            judged.append(_judged(document, label, key, given.keys.get(key.name, NOTHING), rules))
+    for label, rows in _labelled_tables(document, keys):
+        judged += judge_table(keys[label], rows, given.tables.get(label, ()), rules)
     return tuple(judged)
 
 
-def _judged(key: Key, expected: Sequence[str], printed: Sequence[str], given: Given, rules: SetRules) -> Judged:
+def _asked_as(label: str, keys: dict[str, Key], rules: SetRules) -> tuple[Key | None, Key | None]:
+    """The key that asks for a label, and the column where a row of a table is what it labels."""
+    if label not in rules.columns:
+        return keys.get(rules.template_key(label)), None
+    table, _, name = rules.columns[label].partition(".")
+    columns = {column.name: column for column in keys[table].columns} if table in keys else {}
+    return (keys[table], columns[name]) if name in columns else (None, None)
+
+
+def _labelled_tables(document: Labelled, keys: dict[str, Key]) -> Iterator[tuple[str, Sequence[Row]]]:
+    """Tables that are labelled and asked; a table labelled null is one without rows."""
+    for label, key in keys.items():
+        if key.columns and label in document.tables:
+            yield label, document.tables[label]
+        elif key.columns and document.values.get(label) == ():
+            yield label, ()
+
+
+def _judged(document: Labelled, label: str, key: Key, given: Given, rules: SetRules) -> Judged:
+    expected, printed = document.values[label], document.printed.get(label, ())
     judgement = judge(key, expected, printed, given.raw, given.value, rules)
-    return Judged(key.name, "labelled" if expected else "absent", tuple(expected), given, judgement)
+    kind: Kind = "labelled" if expected else "absent"
+    return Judged(key.name, kind, tuple(expected), given, judgement, unverified=label in document.unverified)
 
 
-def _judge_traps(traps: Sequence[Key], given: dict[str, Given]) -> tuple[Judged, ...]:
-    nothing_right = Judgement(0.0, False, False)
-    return tuple(Judged(key.name, "trap", (), given[key.name], nothing_right) for key in traps)
+def _tree(document: Labelled, given: Asked, rules: SetRules) -> float | None:
+    if document.nested is None:
+        return None
+    return tree_accuracy(answer_tree(given, rules), document.nested)
 
 
-def not_asked(documents: Sequence[Labelled], template: Template, rules: SetRules) -> dict[str, int]:
+def not_asked(documents: Sequence[Labelled], template: Template | None, rules: SetRules) -> dict[str, int]:
     """Labelled keys that the template does not ask for, with the number of their labels."""
-    keys = {key.name for key in template.keys}
+    if template is None:
+        return {}
+    keys = {key.name: key for key in template.keys}
     counts: dict[str, int] = {}
     for document in documents:
-        for label_key in document.values:
-            if rules.template_key(label_key) not in keys:
-                counts[label_key] = counts.get(label_key, 0) + 1
+        for label in (*document.values, *document.tables):
+            if _asked_as(label, keys, rules)[0] is None:
+                counts[label] = counts.get(label, 0) + 1
     return counts

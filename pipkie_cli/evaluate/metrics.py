@@ -5,11 +5,14 @@ one answers.
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from math import nan
+from typing import TypeVar
 
 ANLS_THRESHOLD = 0.5  # of the normalised distance; the literature's value (Biten et al. 2019) and DESIGN 9's
+T = TypeVar("T")
+S = TypeVar("S")
 CALIBRATION_BINS = 10  # of equal width, the usual number (Guo et al. 2017)
 
 
@@ -79,6 +82,51 @@ def f1(right: int, given: int, wanted: int) -> float:
     return 2 * right / (given + wanted) if given + wanted else nan
 
 
+def micro_f1(counts: Iterable[tuple[int, int, int]]) -> float:
+    """Entity F1 over documents or keys, each as (right, given, wanted): counts are added up before they are divided, so
+    a frequent key weighs more than a rare one. An entity is a key with one value; it is right when both are."""
+    rows = list(counts)
+    return f1(sum(row[0] for row in rows), sum(row[1] for row in rows), sum(row[2] for row in rows))
+
+
+def pair_up(given: Sequence[T], wanted: Sequence[S], same: Callable[[T, S], bool]) -> list[tuple[int, int]]:
+    """Which given value answers which wanted one: each counts once, in the order given."""
+    free = list(range(len(wanted)))
+    pairs = []
+    for place, one in enumerate(given):
+        found = next((other for other in free if same(one, wanted[other])), None)
+        if found is not None:
+            free.remove(found)
+            pairs.append((place, found))
+    return pairs
+
+
+def align_rows(right: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """The pairs of (given row, wanted row) with the most right cells in sum, the order of both kept.
+
+    `right[i][j]` is the number of right cells if given row i answers wanted row j. Rows that share no right cell are
+    paired too where order allows: a row read wrongly in every cell is one wrong row, not one missing and one invented.
+    """
+    n_given, n_wanted = len(right), len(right[0]) if right else 0
+    best = [[(0, 0)] * (n_wanted + 1) for _ in range(n_given + 1)]  # (right cells, pairs) of the rows from here on
+    for i in range(n_given - 1, -1, -1):
+        for j in range(n_wanted - 1, -1, -1):
+            cells, pairs = best[i + 1][j + 1]
+            best[i][j] = max((cells + right[i][j], pairs + 1), best[i + 1][j], best[i][j + 1])
+    found = []
+    i = j = 0
+    while i < n_given and j < n_wanted:
+        cells, pairs = best[i + 1][j + 1]
+        if best[i][j] == (cells + right[i][j], pairs + 1):
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
 def calibration_error(judged: Sequence[tuple[float, bool]], bins: int = CALIBRATION_BINS) -> float:
     """Expected calibration error of (confidence, right) pairs: 0 where a confidence of 0.8 is right 8 times in 10.
 
@@ -105,12 +153,22 @@ def coverage_at_precision(given: Sequence[tuple[float, bool]], wanted: int, prec
     """
     if not wanted:
         return nan
-    best = taken = right = 0
-    ordered = sorted(given, key=lambda pair: -pair[0])
-    for _, group in groupby(ordered, key=lambda pair: pair[0]):
+    return max((taken for _, taken, right in _thresholds(given) if right >= precision * taken), default=0) / wanted
+
+
+def coverage_curve(given: Sequence[tuple[float, bool]], wanted: int) -> list[tuple[float, float, float]]:
+    """(threshold, coverage, precision) for every confidence that occurs, from the surest down: what one gets who takes
+    every answer at least as sure as the threshold. Coverage is a share of `wanted` values."""
+    return (
+        [(threshold, taken / wanted, right / taken) for threshold, taken, right in _thresholds(given)] if wanted else []
+    )
+
+
+def _thresholds(given: Sequence[tuple[float, bool]]) -> Iterator[tuple[float, int, int]]:
+    """(confidence, answers taken, right ones among them) from the surest down; equal confidences go in together."""
+    taken = right = 0
+    for confidence, group in groupby(sorted(given, key=lambda pair: -pair[0]), key=lambda pair: pair[0]):
         for _, is_right in group:
             taken += 1
             right += is_right
-        if right >= precision * taken:
-            best = taken
-    return best / wanted
+        yield confidence, taken, right

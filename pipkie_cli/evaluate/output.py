@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from pipkie_cli.errors import DocumentError, OutputError
-from pipkie_cli.evaluate.measure import Judged, Measured
+from pipkie_cli.evaluate.judged import Judged
+from pipkie_cli.evaluate.measure import Measured
 from pipkie_cli.nouns import Box, Page, SourcePage
 
 if TYPE_CHECKING:
@@ -68,16 +69,20 @@ def _wrong_lines(measured: Sequence[Measured]) -> Iterator[str]:
     for document in worst_first(measured):
         failure = f"  FAILED: {document.failure}" if document.failure else ""
         yield f"{document.document.shown}  loss {document.loss:.2f}{failure}"
-        yield from (f"    {_sentence(one)}" for one in document.judged if not one.right)
+        yield from (f"    {sentence_of(one)}" for one in document.judged if not one.right)
 
 
-def _sentence(judged: Judged) -> str:
+def sentence_of(judged: Judged) -> str:
     """One wrong answer: key, expected, got, confidence."""
     given = judged.given
     got = "nothing" if given.raw is None else repr(given.raw)
-    expected = " or ".join(map(repr, judged.expected)) or f"nothing ({judged.kind})"
+    expected = " or ".join(map(repr, judged.expected)) or _nothing(judged)
     flags = f" [{', '.join(given.flags)}]" if given.flags else ""
     return f"{judged.key}: expected {expected}, got {got} ({given.confidence:.2f}){flags}"
+
+
+def _nothing(judged: Judged) -> str:
+    return f"nothing ({'not on the page' if judged.kind in ('cell', 'entity') else judged.kind})"
 
 
 def draw_wrong(measured: Sequence[Measured], road: "PipelineRoad", folder: Path) -> int:
@@ -110,7 +115,7 @@ def _pictures(measured: Measured, road: "PipelineRoad") -> Iterator[tuple[int, "
     options, document = road.options, measured.document
     pages = {page.page_index: page for page in road.read(document).pages}
     wanted = {one.given.place.page_number for one in measured.judged if one.given.place} or {1}
-    caption = [_sentence(one) for one in measured.judged if not one.right]
+    caption = [sentence_of(one) for one in measured.judged if not one.right]
     with open_document(
         document.path, shown=document.shown, passwords=options.passwords, max_pages=options.max_pages
     ) as opened:

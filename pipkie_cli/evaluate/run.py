@@ -1,4 +1,4 @@
-"""One measurement from folder to figures, and one bench: what `pipkie eval` and `pipkie bench` call."""
+"""Measurements from folders to figures, and one bench: what `pipkie eval` and `pipkie bench` call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,14 @@ from pipkie_cli.errors import UsageError
 from pipkie_cli.evaluate import bench
 from pipkie_cli.evaluate.bench_process import bench_memory, help_cpu_seconds
 from pipkie_cli.evaluate.bench_report import bench_table
-from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_of
+from pipkie_cli.evaluate.datasets import Labelled, SetRules, measuring_template, read_set
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import draw_wrong, write_answers
 from pipkie_cli.evaluate.page_cache import PageCache, reader_revision
-from pipkie_cli.evaluate.report import figures_of, table_of, without_nan
+from pipkie_cli.evaluate.report import figures_of, summary_of, table_of, without_nan
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
+from pipkie_cli.evaluate.wrong_page import write_page
 from pipkie_cli.nouns import Input, RunOptions, Template
 from pipkie_cli.templates import find_templates
 
@@ -26,35 +27,55 @@ SEED = 0  # of every sample: the same documents each time
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is to be measured: documents of one set, by one template."""
+    """What is to be measured: documents of one set, by one template, or each by its own labels."""
 
+    title: str  # of the set, for people and for its folder
     part: str | None
     limit: int | None
     documents: tuple[Labelled, ...]
     rules: SetRules
-    template: Template
+    template: Template | None  # None: each document is asked its own labels
     options: RunOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What came out: every document, all figures, and the road for whoever wants to look at pages again."""
+    """What came out for one set: every document, all figures."""
 
+    title: str
     measured: tuple[Measured, ...]
     figures: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """What came out for all sets, and the road for whoever wants to look at pages again."""
+
+    sets: tuple[Measurement, ...]
+    figures: dict[str, Any]  # those of the only set, or {"sets": [...]}
     road: PipelineRoad
 
     def table(self) -> list[str]:
         """The figures as lines for people."""
-        return table_of(self.figures)
+        if len(self.sets) == 1:
+            return table_of(self.sets[0].figures)
+        lines = [line for one in self.sets for line in (f"== {one.title}", *table_of(one.figures), "")]
+        return lines + summary_of({one.title: one.figures for one in self.sets})
 
-    def write_answers(self, folder: Path) -> None:
-        """answers.jsonl and wrong.txt. Raises OutputError."""
-        write_answers(self.measured, folder)
+    def write(self, folder: Path) -> None:
+        """answers.jsonl and wrong.txt of every set, one page report.html with the wrong answers. Raises OutputError."""
+        for one, place in self._places(folder):
+            write_answers(one.measured, place)
+        write_page({one.title: (one.measured, one.figures) for one in self.sets}, self.road, folder / "report.html")
 
     def draw_wrong(self, folder: Path) -> int:
         """Pictures of the documents with a wrong answer; returns how many. Raises OutputError."""
-        return draw_wrong(self.measured, self.road, folder)
+        return sum(draw_wrong(one.measured, self.road, place / "pictures") for one, place in self._places(folder))
+
+    def _places(self, folder: Path) -> list[tuple[Measurement, Path]]:
+        if len(self.sets) == 1:
+            return [(self.sets[0], folder)]
+        return [(one, folder / one.title.replace("/", "-").replace(":", "-")) for one in self.sets]
 
 
 def plan_evaluation(folder: Path, part: str | None, limit: int | None, template: str | None, model: str) -> Evaluation:
@@ -62,48 +83,69 @@ def plan_evaluation(folder: Path, part: str | None, limit: int | None, template:
 
     With `limit`, a sample of so many documents, the same each time. Raises InputError, UsageError, TemplateError.
     """
-    rules = rules_of(folder)
-    documents = read_folder(folder, part)
+    found = read_set(folder, part)
+    rules, documents = found.rules, found.documents
     if limit is not None and limit < len(documents):
         documents = tuple(sorted(Random(SEED).sample(documents, limit), key=lambda one: one.shown))
-    name = template or rules.template
-    if name is None:
-        raise UsageError(f"no template is known for the set {rules.name}", hint="name one with --template")
-    (asked,) = find_templates([name], None)
-    options = RunOptions(templates=(asked,), template_given=True, model=model)
-    return Evaluation(part, limit, documents, rules, asked, options)
+    asked = _asked(rules, template)
+    options = RunOptions(templates=(asked,) if asked else (), template_given=True, model=model)
+    return Evaluation(_title(folder, rules, part), part, limit, documents, rules, asked, options)
 
 
-def run_evaluation(plan: Evaluation, cache: Path | None, step: Callable[[], None]) -> Measurement:
-    """Measure every document; `step` is called after each. Raises ModelError, OutputError (cache)."""
+def _asked(rules: SetRules, name: str | None) -> Template | None:
+    if name is not None:
+        return find_templates([name], None)[0]
+    if rules.template is not None:
+        return measuring_template(rules.template)
+    if rules.own_keys:
+        return None
+    raise UsageError(f"no template is known for the set {rules.name}", hint="name one with --template")
+
+
+def _title(folder: Path, rules: SetRules, part: str | None) -> str:
+    """The set's name with the folders below it: adbuy/dev, sroie/train:dev."""
+    parts = folder.resolve().parts
+    below = parts[parts.index(rules.name) :] if rules.name in parts else (rules.name,)
+    return "/".join(below) + (f":{part}" if part else "")
+
+
+def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Callable[[], None]) -> Measurements:
+    """Measure every document of every set; `step` is called after each. Raises ModelError, OutputError (cache)."""
     from pipkie_cli.models import load_backend
     from pipkie_cli.words import words_revision
 
-    start = monotonic()
-    backend = load_backend(plan.options.model)
+    backend = load_backend(plans[0].options.model)
     words = reader_revision(words_revision())
     pages = PageCache(cache, words) if cache else None
-    road = PipelineRoad(plan.options, backend, find_templates([], None), pages)
+    road = PipelineRoad(plans[0].options, backend, find_templates([], None), pages)
+    shared = {"model": backend.revision, "words": words, "seed": SEED, **setting()}
+    sets = tuple(_run(plan, road, step) for plan in plans)
+    if len(sets) == 1:
+        (only,) = sets
+        sets = (Measurement(only.title, only.measured, {"command": "eval", **only.figures, **shared}),)
+        return Measurements(sets, sets[0].figures, road)
+    return Measurements(sets, {"command": "eval", "sets": [one.figures for one in sets], **shared}, road)
+
+
+def _run(plan: Evaluation, road: PipelineRoad, step: Callable[[], None]) -> Measurement:
+    start = monotonic()
+    before = dict(road.counts)
     measured = []
     for one in measure(plan.documents, road, plan.template, plan.rules):
         measured.append(one)
         step()
     figures = {
-        "command": "eval",
         "set": plan.rules.name,
+        "title": plan.title,
         "part": plan.part,
         "limit": plan.limit,
-        "template": plan.template.label,
-        **figures_of(measured),
+        "template": plan.template.label if plan.template else None,
+        **figures_of(measured, plan.rules.own_keys and plan.template is None),
         "not_asked": not_asked(plan.documents, plan.template, plan.rules),
-        "model": backend.revision,
-        "words": words,
-        "page_cache": dict(road.counts) if cache else None,
+        "page_cache": {name: road.counts[name] - before[name] for name in before} if road.cache else None,
         "wall_s": round(monotonic() - start, 1),
-        "seed": SEED,
-        **setting(),
     }
-    return Measurement(tuple(measured), figures, road)
+    return Measurement(plan.title, tuple(measured), figures)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,6 @@ def test_rules_go_by_the_folders_names(tmp_path: Path) -> None:
     """A folder inside a known set has its rules; any other has the plain ones and no template."""
     assert rules_of(tmp_path / "sroie" / "train").template == "receipt"
     assert rules_of(tmp_path / "zugferd" / "train").normalised
-    assert rules_of(tmp_path / "wildreceipt").template_key("store_name") == "company"
+    assert rules_of(tmp_path / "wildreceipt").template_key("store_name") == "store_name"
     unknown = rules_of(tmp_path / "mine")
     assert (unknown.name, unknown.template, unknown.template_key("total")) == ("mine", None, "total")

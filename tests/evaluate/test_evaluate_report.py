@@ -9,7 +9,8 @@ from PIL import Image
 
 from pipkie_cli.errors import DamagedFile, OutputError
 from pipkie_cli.evaluate.datasets import Labelled, SetRules
-from pipkie_cli.evaluate.measure import Given, Measured, measure, not_asked
+from pipkie_cli.evaluate.judged import Asked, Given
+from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import with_caption, worst_first, write_answers
 from pipkie_cli.evaluate.page_cache import ReadDocument
 from pipkie_cli.evaluate.report import figures_of, table_of
@@ -40,6 +41,9 @@ class ToldRoad:
                 template.keys[0].name: self.trap
             }
         return self.answers[read.id.path]
+
+    def ask_all(self, read: ReadDocument, template: Template) -> Asked:
+        return Asked(self.ask(read, template))
 
     def choose(self, read: ReadDocument) -> str | None:
         return "receipt" if read.id.path == "a" else None

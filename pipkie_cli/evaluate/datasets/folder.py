@@ -2,27 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pipkie_cli.errors import InputError, UsageError
+from pipkie_cli.evaluate.datasets.labelled import Labelled, Row
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """One document with its right values.
-
-    `values` has the labelled keys only: () is "known to be absent", several texts are several right answers. A key
-    that is missing is not labelled and counts for nothing. `printed` has the text as on the page where it is known.
-    """
-
-    path: Path
-    shown: str  # as labels.jsonl names it
-    document_type: str
-    values: Mapping[str, tuple[str, ...]]
-    printed: Mapping[str, tuple[str, ...]]
-    group: str = ""  # documents of one group (sender, layout) stay on one side of a cut; "" is a group of its own
+def matches(folder: Path) -> bool:
+    return (folder / "labels.jsonl").is_file()
 
 
 def read_folder(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
@@ -62,24 +50,35 @@ def _labelled(folder: Path, line: str, where: str) -> Labelled:
         row = json.loads(line)
         shown: str = row["file"]
         values, document_type = dict(row["values"]), str(row["document_type"])
+        unverified, group = frozenset(row.get("unverified") or ()), row.get("group", row.get("layout"))
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{where} is no label", hint='a line is {"file", "document_type", "values"}') from error
-    group = row.get("group", row.get("layout"))
     return Labelled(
         path=folder / shown,
         shown=shown,
         document_type=document_type,
         values=_texts(values),
         printed=_texts(row.get("printed") or {}),
+        tables=_tables(values),
+        unverified=unverified,
         group="" if group is None else str(group),
     )
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Keys with text values; tables (lists of objects) are another question and left out."""
+    """Keys with text values; a table is another question."""
     texts: dict[str, tuple[str, ...]] = {}
     for key, value in values.items():
         given: Sequence[Any] = () if value is None else value if isinstance(value, list) else (value,)
         if all(isinstance(one, str | int | float) for one in given):
             texts[key] = tuple(str(one) for one in given)
     return texts
+
+
+def _tables(values: Mapping[str, Any]) -> dict[str, tuple[Row, ...]]:
+    """Keys whose value is a list of objects; null may be a table too, and is one where the template has it."""
+    return {
+        key: tuple({name: None if cell is None else str(cell) for name, cell in row.items()} for row in value)
+        for key, value in values.items()
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+    }

@@ -15,18 +15,27 @@ class SetRules:
     """How the labels of one set are to be read; the defaults suit a folder that nobody described."""
 
     name: str
-    template: str | None = None  # asked unless the caller names another
+    template: str | None = None  # asked unless the caller names another: one of `templates/` here, or a shipped one
     keys: Mapping[str, str] = field(default_factory=dict)  # label key -> template key, where the two differ
     normalised: bool = False  # labels are ISO dates and 1234.56, not the text as printed
     locale: Locale = field(default_factory=Locale)  # the set's own conventions, to read labels and ambiguous answers
     contains: frozenset[str] = frozenset()  # keys whose label need only be contained in the answer
     compact: frozenset[str] = frozenset()  # keys whose label is written without its spaces and separators
+    spaces: bool = True  # False: the transcriptions have no blanks, so blanks count for nothing
+    joined: bool = False  # of a list of texts the whole list, joined, is a right answer too
+    own_keys: bool = False  # each document has keys of its own: its labels are what it is asked
+    columns: Mapping[str, str] = field(default_factory=dict)  # label key with a text per row -> "table.column"
 
     def template_key(self, label_key: str) -> str:
         return self.keys.get(label_key, label_key)
 
 
 _EUROPE = Locale(dates="dmy", decimal=",")
+_US = Locale(languages=("en",), dates="mdy", decimal=".")
+_CORD = {  # the keys that its measuring template asks for
+    "sub_total": ("subtotal_price", "discount_price", "service_price", "tax_price"),
+    "total": ("total_price", "cashprice", "changeprice", "creditcardprice", "emoneyprice", "menuqty_cnt"),
+}
 _COMPACT = frozenset({"iban", "seller_vat_id", "buyer_vat_id"})
 SETS = {
     "sroie": SetRules("sroie", "receipt", locale=Locale(languages=("en",), dates="dmy", decimal=".", currency="MYR")),
@@ -40,12 +49,27 @@ SETS = {
     "misc_invoices": SetRules("misc_invoices", "invoice", normalised=True, compact=_COMPACT),
     "wildreceipt": SetRules(
         "wildreceipt",
-        "receipt",
-        keys={"store_name": "company", "store_addr": "address"},
-        locale=Locale(languages=("en",), dates="mdy", decimal="."),
+        "wildreceipt",
+        locale=_US,
+        spaces=False,
+        columns={
+            "prod_item": "line_items.description",
+            "prod_quantity": "line_items.quantity",
+            "prod_price": "line_items.amount",
+        },
     ),
-    "adbuy": SetRules("adbuy", normalised=True, locale=Locale(languages=("en",), dates="mdy", decimal=".")),
-    "registration": SetRules("registration", normalised=True, locale=Locale(languages=("en",), dates="mdy")),
+    "poie": SetRules("poie", locale=Locale(languages=("en",), decimal=".")),
+    "cord": SetRules(
+        "cord",
+        "cord",
+        keys={f"{parent}.{name}": name for parent, names in _CORD.items() for name in names},
+        locale=Locale(languages=("id", "en"), dates="dmy", currency="IDR"),
+    ),
+    "funsd": SetRules("funsd", locale=_US, joined=True, own_keys=True),
+    "adbuy": SetRules("adbuy", "adbuy", normalised=True, locale=_US),
+    "registration": SetRules("registration", "registration", normalised=True, locale=_US),
+    "vrdu_adbuy": SetRules("vrdu_adbuy", "adbuy", locale=_US),
+    "vrdu_registration": SetRules("vrdu_registration", "registration", locale=_US),
 }
 
 
