@@ -32,6 +32,7 @@ def extract(
         bool,
         typer.Option("--dry-run", help="List what would be read, and with which templates; read and write nothing."),
     ] = False,
+    min_confidence: shared.MinConfidence = 0.5,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
     verbose: shared.Verbosity = 0,
@@ -46,7 +47,7 @@ def extract(
 
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
-    options = shared.run_options(template, templates, model, max_pages, password)
+    options = shared.run_options(template, templates, model, max_pages, password, min_confidence)
     target = default_output(paths) if output is None else Path(output)
     to_stdout = output == "-"
     plan = plan_inputs(paths, None if to_stdout else target)

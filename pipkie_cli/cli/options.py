@@ -41,6 +41,18 @@ MaxPages = Annotated[
         help="Pages read of one document, from the first (default: 50).",
     ),
 ]
+MinConfidence = Annotated[
+    float,
+    typer.Option(
+        "--min-confidence",
+        metavar="P",
+        min=0,
+        max=1,
+        show_default=False,
+        help="Confidence, 0 to 1, under which a person should look: what is less sure keeps its value, is flagged "
+        "low_confidence and makes the record review (default: 0.5).",
+    ),
+]
 Passwords = Annotated[
     list[str] | None,
     typer.Option("--password", metavar="P", help="A password to try on encrypted PDFs. Repeatable."),
@@ -64,6 +76,7 @@ def run_options(
     model: str = "mini",
     max_pages: int = 50,
     passwords: list[str] | None = None,
+    min_confidence: float = 0.5,
 ) -> RunOptions:
     """Everything the user chose. Raises TemplateError."""
     from pipkie_cli.templates import find_templates
@@ -74,4 +87,5 @@ def run_options(
         model=model,
         max_pages=max_pages,
         passwords=tuple(passwords or ()),
+        confidence_floor=min_confidence,
     )

@@ -67,6 +67,25 @@ def test_pages_beyond_the_limit_are_left_and_the_record_says_so(pipkie: Pipkie, 
     assert [problem["code"] for problem in record["problems"]] == ["pages_cut"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [((), "ok"), (("--min-confidence", "0.9"), "ok"), (("--min-confidence", "0.91"), "review")],
+)
+def test_what_is_less_sure_than_the_user_wants_is_for_review(
+    pipkie: Pipkie, desk: Path, arguments: tuple[str, ...], status: str
+) -> None:
+    """--min-confidence: the value stays, is flagged, and the record is `review`; the exit code stays 0."""
+    ended = pipkie("extract", "in/b.pdf", *NOTE, *arguments, "-o", "-")
+    (record,) = records(ended.out)
+    assert (ended.code, record["status"]) == (0, status)
+    assert record["values"] == {"number": "B-2", "total": 12.5}
+    flags = ["low_confidence"] if status == "review" else []
+    assert [field["flags"] for field in record["fields"].values()] == [flags, flags]
+    assert [(one["code"], one["keys"]) for one in record["problems"]] == [
+        (flag, [key]) for key in record["values"] for flag in flags
+    ]
+
+
 def test_quiet_is_silent_on_success(pipkie: Pipkie, desk: Path) -> None:
     """A nightly job sends no mail."""
     (desk / "in" / "notes.txt").write_text("no document")
@@ -143,6 +162,9 @@ def _unused(name: str) -> None:
         (("in", *NOTE, "-v", "-q"), 2, "-v and -q contradict each other"),
         (("in", "--no-such-option"), 2, "--no-such-option"),
         (("in", "--max-pages", "0"), 2, "--max-pages"),
+        (("in", "--min-confidence", "1.5"), 2, "--min-confidence"),
+        (("in", "--min-confidence", "50%"), 2, "--min-confidence"),
+        (("in", "--min-confidence", "nan"), 2, "--min-confidence"),
     ],
 )
 def test_a_mistake_is_told_before_any_work(

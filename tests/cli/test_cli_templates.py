@@ -27,6 +27,16 @@ def test_schema_is_json(pipkie: Pipkie, desk: Path) -> None:
     assert set(json.loads(pipkie("templates", "schema", "note.yaml").out)["properties"]) == {"number", "total"}
 
 
+def test_show_and_schema_find_an_own_template_by_its_name(pipkie: Pipkie, desk: Path) -> None:
+    """--templates names the folder, as for extract."""
+    (desk / "mine").mkdir()
+    (desk / "note.yaml").rename(desk / "mine" / "other.yaml")
+    assert pipkie("templates", "show", "note", "--templates", "mine").out == TEMPLATE
+    schema = json.loads(pipkie("templates", "schema", "note", "--templates", "mine").out)
+    assert set(schema["properties"]) == {"number", "total"}
+    assert pipkie("templates", "schema", "note").code == 4
+
+
 def test_an_unknown_name(pipkie: Pipkie, desk: Path) -> None:
     """Exit code 4 and a suggestion."""
     ended = pipkie("templates", "show", "invoise")
