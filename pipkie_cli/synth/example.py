@@ -5,19 +5,28 @@ import random
 from typing import Literal
 
 from pipkie_cli.nouns import Example, Page, Word
+from pipkie_cli.synth.cells import CELL, ask_cells
 from pipkie_cli.synth.datasheet import write_datasheet, write_statement
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.filing import write_filing
 from pipkie_cli.synth.form import write_form
 from pipkie_cli.synth.letter import write_letter
+from pipkie_cli.synth.memo import write_memo
 from pipkie_cli.synth.noise import Mark, Spot, spots
 from pipkie_cli.synth.questions import ask
 from pipkie_cli.synth.receipt import write_receipt
+from pipkie_cli.synth.schedule import write_schedule
+from pipkie_cli.synth.traps import near_misses
 from pipkie_cli.synth.values import manner
 from pipkie_cli.words import arrange, is_currency_word, split_words
 
 _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 Marks = tuple[Mark, ...]
 Span = tuple[int, int]
+_KINDS = {  # shares
+    "receipt": 0.33, "letter": 0.3, "form": 0.1, "datasheet": 0.05, "statement": 0.02,
+    "schedule": 0.07, "filing": 0.06, "memo": 0.07,
+}  # fmt: skip
 _A4, _LETTER = (595.0, 842.0), (612.0, 792.0)
 
 
@@ -27,7 +36,7 @@ def make_example(seed: int) -> Example:
     The same seed gives the same example in every process. Takes some milliseconds, the first of a locale a second more.
     """
     rng = random.Random(seed)
-    kind = rng.choices(("receipt", "letter", "form", "datasheet", "statement"), (0.36, 0.34, 0.2, 0.07, 0.03))[0]
+    kind = rng.choices(tuple(_KINDS), tuple(_KINDS.values()))[0]
     draft = _draft(rng, kind)
     page, page_count = _place(rng, kind)
     if kind == "receipt":
@@ -38,6 +47,12 @@ def make_example(seed: int) -> Example:
         write_datasheet(draft, page, page_count)
     elif kind == "statement":
         write_statement(draft)
+    elif kind == "schedule":
+        write_schedule(draft, page, page_count)
+    elif kind == "filing":
+        write_filing(draft, page)
+    elif kind == "memo":
+        write_memo(draft)
     else:
         write_letter(
             draft,
@@ -45,6 +60,7 @@ def make_example(seed: int) -> Example:
             page,
             page_count,
         )
+    near_misses(draft)
     draft.settle()
     draft.fit()
     source: Literal["text", "ocr"] = "ocr" if rng.random() < (0.75 if kind == "receipt" else 0.4) else "text"
@@ -55,7 +71,8 @@ def make_example(seed: int) -> Example:
         if draft.find(name).type == "amount":
             spans[name] = [_bare(words, span) for span in found]
     _currency(draft, words, spans, broken)
-    return Example(Page(page, draft.width, draft.height, 0, words, source, None), page_count, ask(draft, spans, broken))
+    questions = (*ask(draft, spans, broken), *ask_cells(draft, words, marks))
+    return Example(Page(page, draft.width, draft.height, 0, words, source, None), page_count, questions)
 
 
 def _place(rng: random.Random, kind: str) -> tuple[int, int]:
@@ -73,7 +90,8 @@ def _draft(rng: random.Random, kind: str) -> Draft:
         m = manner(rng, language)
         m.upper = rng.random() < 0.5
         return Draft(rng, m, rng.uniform(190, 270), 600.0, rng.uniform(8, 11.5), day, _face(rng, 0.7))
-    language = rng.choices((*_LANGUAGES, "ms"), (6, 5, 3, 2, 2, 2, 2, 2, 1))[0]
+    english = 18 if kind in ("schedule", "filing", "memo") else 6
+    language = rng.choices((*_LANGUAGES, "ms"), (english, 5, 3, 2, 2, 2, 2, 2, 1))[0]
     m = manner(rng, language)
     m.upper = rng.random() < 0.04
     width, height = _LETTER if m.locale == "en_US" else _A4
@@ -109,11 +127,13 @@ def _spans(marks: list[Marks]) -> tuple[dict[str, list[Span]], set[str]]:
     broken: set[str] = set()
     for position, owners in enumerate(marks):
         if len(owners) > 1:
-            broken.update(name for names, _ in owners for name in names)
+            broken.update(name for names, _ in owners for name in names if name[:1] != CELL)
         for mark in owners:
             places.setdefault(mark, []).append(position)
     spans: dict[str, list[Span]] = {}
     for (names, _), positions in places.items():
+        if names[0][:1] == CELL:
+            continue
         if positions[-1] - positions[0] + 1 != len(positions):
             broken.update(names)
         for name in names:

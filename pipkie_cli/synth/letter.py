@@ -41,8 +41,13 @@ def write_letter(draft: Draft, area: str, page: int, page_count: int) -> None:
         y = write_totals(draft, left, right, y + size * rng.uniform(0.3, 1.5), cents)
     if last:
         y = _closing(draft, left, right, y + size)
-    if rng.random() < (0.7 if first else 0.35):
+    if rng.random() < (0.7 if first else 0.35) or _only_logo(draft):
         footer(draft, left, right, max(y + size, draft.height * rng.uniform(0.87, 0.92)))
+
+
+def _only_logo(draft: Draft) -> bool:
+    """Whether the page shows a logo, but the seller's name nowhere yet."""
+    return draft.brand and not any("seller_name" in ink.names for ink in draft.inks)
 
 
 def _next_head(draft: Draft, left: float, right: float, y: float) -> float:
@@ -94,6 +99,14 @@ def _info(draft: Draft, area: str) -> list[str]:
     free = [field.name for field in fields_of(area) if field.name not in _ELSEWHERE]
     info = some(rng, free, 0, rng.choice((3, 5, 9)))
     info += [name for name, chance in _USUAL if rng.random() < chance]
+    if rng.random() < 0.3 and "order_number" not in info:
+        info.append("order_number")
+    if rng.random() < 0.25:  # other numbers beside the buyer's: of the confirmation, of the contract
+        info += [
+            "seller_order_number",
+            *some(rng, ["contract_number", "delivery_note_number", "customer_number"], 0, 2),
+        ]
+    info = list(dict.fromkeys(info))
     info += [stranger(draft) for _ in range(rng.choice((0, 0, 0, 1, 2)))]
     if rng.random() < 0.08 and {"invoice_number", "issue_date"} <= set(info):
         info = [name for name in info if name not in ("invoice_number", "issue_date")] + ["number_date"]
@@ -129,7 +142,8 @@ def _parties(draft: Draft, left: float, middle: float, y: float, named: bool) ->
         return y, True
     x, other = (left, middle) if rng.random() < 0.85 else (middle, left)
     if not named and rng.random() < 0.6:  # seller and buyer as two labelled blocks
-        top = draft.block([draft.label("seller_name") + rng.choice((":", ""))], other, y)
+        label = draft.label(rng.choice(("seller_name", "seller_strict"))) + rng.choice((":", ""))
+        top = draft.block([label], other, y)
         top = draft.block([draft.value("seller_name")], other, top, ("seller_name",))
         top = draft.block(draft.address("seller_address"), other, top, ("seller_address",))
         return max(top, receiver(draft, x, y, "buyer", 1.0)) + size, False

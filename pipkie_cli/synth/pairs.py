@@ -11,7 +11,7 @@ from pipkie_cli.synth.tables import LANGUAGES, Field, attributes, compound, phra
 _EMPTY = 0.05  # share of labels without a value
 _NEEDED = frozenset(("seller_name", "issue_date", "invoice_number"))  # their labels never stay alone
 _HINTS = ("*", "(*)", "(if any)", "(1)", "(required)", "(see overleaf)", "(EUR)", "(DD/MM/YYYY)")
-_DOUBLES = {"period": ("period_from", "period_to"), "number_date": ("invoice_number", "issue_date")}
+DOUBLES = {"period": ("period_from", "period_to"), "number_date": ("invoice_number", "issue_date")}
 _KINDS = (
     "amount",
     "date",
@@ -77,14 +77,16 @@ def pair(
     """
     rng, size = draft.rng, draft.size
     parts: list[tuple[str, tuple[str, ...]]]
-    if name in _DOUBLES:
-        label, parts = _double(draft, name)
+    if name in DOUBLES:
+        label, parts = double(draft, name)
     else:
         label, parts = draft.label(like or name), [(draft.value(name), draft.names(name))]
+        draft.shown_labels[name] = label
+        draft.shown_labels.pop("po_strict", None)
     label = _decorated(rng, label) if draft.official else label
     if rng.random() < _EMPTY and name not in _NEEDED:
         parts = [(rng.choice(("", "", "-", "____________", "n/a")), ())]
-        draft.empty.update(_DOUBLES.get(name, (name,)))
+        draft.empty.update(DOUBLES.get(name, (name,)))
     colon = rng.choice((":", ":", "", " :"))
     blank = draft.text_width(" ")
     if style == "below":  # the label under the line on which the value is written
@@ -126,10 +128,10 @@ def _decorated(rng: random.Random, label: str) -> str:
     return f"{label} {rng.choice(_HINTS)}" if shape < 0.12 else label
 
 
-def _double(draft: Draft, name: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+def double(draft: Draft, name: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """One label with two values."""
     rng, language = draft.rng, draft.manner.language
-    one, other = _DOUBLES[name]
+    one, other = DOUBLES[name]
     label = rng.choice(phrases(name, language))
     draft.shown_labels[one] = draft.shown_labels[other] = label
     between = rng.choice(phrases("until" if name == "period" else "of_date", language))
@@ -153,8 +155,13 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)
     for name in names:
-        y = pair(draft, name, x, y, style, value_x, right)
+        y = pair(draft, name, x, y, style, value_x, right, like=_like(names, name))
     return y
+
+
+def _like(names: list[str], name: str) -> str:
+    """Beside the seller's own number of the order, the buyer's is labelled as the buyer's."""
+    return "po_strict" if name == "order_number" and "seller_order_number" in names else ""
 
 
 def grid(draft: Draft, names: list[str], x: float, y: float, right: float) -> float:
@@ -163,7 +170,7 @@ def grid(draft: Draft, names: list[str], x: float, y: float, right: float) -> fl
     step = (right - x) / n
     for first in range(0, len(names), n):
         y = max(
-            pair(draft, name, x + i * step, y, "above", 0, x + (i + 0.95) * step)
+            pair(draft, name, x + i * step, y, "above", 0, x + (i + 0.95) * step, like=_like(names, name))
             for i, name in enumerate(names[first : first + n])
         )
         y += draft.size * 0.4

@@ -17,15 +17,36 @@ def seller_head(draft: Draft, left: float, right: float, y: float) -> tuple[floa
     """The letterhead: at the left, right or middle, in a column down the right edge, or none; returns y and whether
     anything names the seller."""
     rng, size = draft.rng, draft.size
-    side = rng.choice(("left", "left", "right", "right", "center", "column", "none"))
+    side = rng.choice(("left", "left", "right", "right", "center", "column", "none", "logo", "logo"))
     if side == "none":
         return y, False
+    if side == "logo":
+        return _logo(draft, left, right, y), False
     if side == "column":
         x = left + (right - left) * rng.uniform(0.7, 0.76)
         _seller(draft, x, y, "left", size * rng.choice((0.8, 0.9, 1)), small=True)
         return y + size * rng.uniform(0, 4), True
     x = {"left": left, "right": right, "center": (left + right) / 2}[side]
     return _seller(draft, x, y, side, size, small=False), True
+
+
+def _logo(draft: Draft, left: float, right: float, y: float) -> float:
+    """The name in large print as its owner draws it: without the legal form, in capitals, spaced, with a claim.
+
+    The full name stands elsewhere; what the logo says is no answer.
+    """
+    rng, m, size = draft.rng, draft.manner, draft.size
+    draft.brand = True
+    words = draft.value("seller_name").split()
+    brand = " ".join(words[: max(1, min(len(words) - 1, rng.randint(1, 2)))])
+    brand = rng.choice((brand, brand.upper(), brand.lower(), " ".join(brand.upper()) if len(brand) < 9 else brand))
+    x, align = rng.choice(((left, "left"), (right, "right"), (right, "right"), ((left + right) / 2, "center")))
+    y = draft.block([brand], x, y, size=size * rng.choice((1.6, 2.2, 3)), align=align)
+    if rng.random() < 0.4:
+        y = draft.block([" ".join(m.word() for _ in range(rng.randint(2, 5)))], x, y, size=size * 0.9, align=align)
+    for name in some(rng, ["seller_phone", "seller_email", "seller_website"], 0, 2):
+        y = draft.block([draft.value(name)], x, y, (name,), size=size * 0.9, align=align)
+    return y
 
 
 def _seller(draft: Draft, x: float, y: float, align: str, size: float, small: bool) -> float:
@@ -79,9 +100,14 @@ def receiver(draft: Draft, x: float, y: float, kind: str, labelled: float) -> fl
         draft.facts[name] = rng.choice(m.pool.names)
         if rng.random() < 0.25:
             y = draft.block([rng.choice(phrases("value_title", m.language))], x, y)
-    y = draft.block([draft.value(name)], x, y, (name,))
-    if rng.random() < 0.15:
-        y = draft.block([f"{rng.choice(('z.Hd. ', 'c/o ', 'Attn: ', '', ''))}{rng.choice(m.pool.names)}"], x, y)
+    before = rng.random() < 0.12 and kind == "buyer"
+    if before:
+        y = draft.block(_contact_lines(draft), x, y)
+    if rng.random() < 0.08 and kind == "buyer":  # numbers of the receiver above the name
+        y = pair(draft, "customer_number", x, y, "inline", 0)
+    y = draft.block(_two(draft, draft.value(name)), x, y, (name,))
+    if rng.random() < 0.2 and not before:
+        y = draft.block(_contact_lines(draft), x, y)
     y = draft.block(draft.address(address), x, y, (address,))
     if rng.random() < 0.2:
         y = draft.block([rng.choice(m.pool.countries)], x, y)
@@ -91,6 +117,20 @@ def receiver(draft: Draft, x: float, y: float, kind: str, labelled: float) -> fl
                 like = name.replace("buyer", "seller") if rng.random() < 0.6 or name != "buyer_vat_id" else ""
                 y = pair(draft, name, x, y, "inline", 0, like=like)
     return y
+
+
+def _contact_lines(draft: Draft) -> list[str]:
+    """A person or a department at the receiver: before or behind its name, and no part of it."""
+    rng, m = draft.rng, draft.manner
+    person = f"{rng.choice(('z.Hd. ', 'c/o ', 'Attn: ', '', '', 'z. H. ', 'Att. '))}{rng.choice(m.pool.names)}"
+    department = rng.choice(phrases("value_department", m.language))
+    return rng.choice(([person], [department], [department, person]))
+
+
+def _two(draft: Draft, name: str) -> list[str]:
+    """A long name may take two lines."""
+    cut = name.rfind(" ", 0, len(name) * 2 // 3)
+    return [name[:cut], name[cut + 1 :]] if cut > 0 and len(name) > 18 and draft.rng.random() < 0.15 else [name]
 
 
 def footer(draft: Draft, left: float, right: float, y: float) -> float:
@@ -124,7 +164,7 @@ def footer(draft: Draft, left: float, right: float, y: float) -> float:
 
 
 def _foot_address(draft: Draft, x: float, y: float) -> float:
-    y = draft.block([draft.value("seller_name")], x, y, ("seller_name",))
+    y = draft.block(_two(draft, draft.value("seller_name")), x, y, ("seller_name",))
     y = draft.block(draft.address("seller_address"), x, y, ("seller_address",))
     if draft.rng.random() < 0.3:
         boss = {"de": "Geschäftsführer:", "fr": "Gérant :", "it": "Amministratore:", "es": "Administrador:"}

@@ -7,6 +7,7 @@ from pipkie_cli.synth.prose import fill, wrap
 from pipkie_cli.synth.receipt_items import write_items
 from pipkie_cli.synth.receipt_totals import write_totals
 from pipkie_cli.synth.tables import phrases
+from pipkie_cli.synth.till import write_till
 from pipkie_cli.synth.values import clock
 
 _META = (
@@ -48,6 +49,9 @@ _REGISTERED = (
 def write_receipt(draft: Draft) -> None:
     """Write a receipt from top to bottom; the page ends where it ends."""
     rng, size = draft.rng, draft.size
+    if draft.manner.language != "ms" and rng.random() < 0.5:
+        write_till(draft)
+        return
     left, right = draft.width * rng.uniform(0.03, 0.08), draft.width * rng.uniform(0.91, 0.97)
     y = size * rng.uniform(1, 4)
     if rng.random() < 0.15:  # what somebody wrote above the print: a name, a file number, a date

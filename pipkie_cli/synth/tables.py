@@ -35,9 +35,19 @@ class Field:
 
 @cache
 def fields() -> dict[str, Field]:
-    """Every field by its name, in the order of the files."""
+    """The fields that any page may be asked for, by name, in the order of the files."""
+    return _fields_in("fields.txt", "fields_forms.txt")
+
+
+@cache
+def more_fields() -> dict[str, Field]:
+    """Fields of single layouts, by name: on other pages they may mean what an everyday field means."""
+    return _fields_in("fields_more.txt")
+
+
+def _fields_in(*files: str) -> dict[str, Field]:
     found = {}
-    for head, rows in (*_sections("fields.txt"), *_sections("fields_forms.txt")):
+    for head, rows in (section for file in files for section in _sections(file)):
         name, rest = head.split("]")
         kind, *areas = rest.split()
         prompts = rows.pop("ask")
@@ -48,7 +58,15 @@ def fields() -> dict[str, Field]:
 @cache
 def fields_of(area: str) -> tuple[Field, ...]:
     """The fields that documents of one area may state."""
-    return tuple(field for field in fields().values() if area in field.areas)
+    return tuple(field for field in (*fields().values(), *more_fields().values()) if area in field.areas)
+
+
+@cache
+def office_labels(language: str) -> tuple[tuple[str, str], ...]:
+    """(label, kind of its value) of typed office forms."""
+    return tuple(
+        (label, head.strip("[] ")) for head, rows in _sections("labels.txt") for label in rows.get(language, rows["en"])
+    )
 
 
 @cache

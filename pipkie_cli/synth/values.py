@@ -236,6 +236,27 @@ def quantity(m: Manner) -> str:
     return f"{n} {m.rng.choice(phrases('unit', m.language))}" if m.rng.random() < 0.3 else str(n)
 
 
+def long_text(m: Manner) -> str:
+    """Several words, as answers that describe something."""
+    words = [m.word() for _ in range(m.rng.choice((2, 3, 4, 6, 9, 14)))]
+    text = " ".join(words)
+    return text.title() if m.rng.random() < 0.3 else text[:1].upper() + text[1:]
+
+
+def product_name(m: Manner) -> str:
+    """What an order advertises: words, codes, campaigns."""
+    rng = m.rng
+    words = " ".join(m.word().capitalize() for _ in range(rng.randint(1, 3)))
+    return f"{words}{rng.choice(('', '', f' {rng.randint(1, 26)}/{rng.randint(10, 26)}', ' Q3', ' 2016', ' TV'))}"
+
+
+def station(m: Manner) -> str:
+    """A sender: call letters, or a name."""
+    rng = m.rng
+    letters = "".join(rng.choices(string.ascii_uppercase, k=3))
+    return rng.choice((f"{rng.choice('KW')}{letters}", f"{rng.choice('KW')}{letters}-TV", f"Radio {m.word().title()}"))
+
+
 KINDS: dict[str, Callable[[Manner], str]] = {
     "id": lambda m: identifier(m.rng),
     "vat": lambda m: vat_id(m.rng, m.locale),
@@ -281,5 +302,12 @@ KINDS: dict[str, Callable[[Manner], str]] = {
     "model": lambda m: filled(m.rng, m.rng.choice(_MODELS)),
     "flight": lambda m: filled(m.rng, m.rng.choice(_FLIGHTS)),
     "seat": lambda m: f"{m.rng.randint(1, 60)}{m.rng.choice('ABCDEF')}",
+    "longtext": long_text,
+    "product": product_name,
+    "station": station,
+    "cycle": lambda m: chosen(m, "value_cycle"),
+    "ship": lambda m: f"{m.rng.choice(('MV', 'MS', 'M/V'))} {m.word().title()}",
+    "container": lambda m: filled(m.rng, "@@@U #######"),
+    "code": lambda m: filled(m.rng, m.rng.choice(("########", "#### ## ##", "@@@@####", "##-@@@-###"))),
     "incoterm": lambda m: f"{m.rng.choice(_INCOTERMS)} {m.rng.choice(m.pool.cities)}",
 }  # fmt: skip
