@@ -90,7 +90,7 @@ def pollute_stdout() -> None:
 
 
 class KeyValueBackend:
-    """Finds `key: value` on the page."""
+    """Finds `key: value` on the page, and `column: value` in a row. `value?` is unsure, `value??` rather absent."""
 
     revision = "made-up@1"
     calibration = Calibration()
@@ -99,13 +99,20 @@ class KeyValueBackend:
         return window
 
     def forward(self, window: Window) -> tuple[tuple[Candidate, ...], ...]:
-        texts = [word.text for word in window.words]
-        return tuple(
-            (Candidate((at, at), -0.1), Candidate(None, -2.5))
-            if (at := texts.index(f"{key.name}:") + 1 if f"{key.name}:" in texts else 0)
-            else (Candidate(None, -0.05),)
-            for key in window.keys
-        )
+        everywhere = tuple(range(len(window.words)))
+        places = (*(everywhere for _ in window.keys), *(cell.row for cell in window.cells))
+        return tuple(_guesses(window, key.name, place) for key, place in zip(window.asked, places, strict=True))
+
+
+def _guesses(window: Window, name: str, place: tuple[int, ...]) -> tuple[Candidate, ...]:
+    at = next((i + 1 for i in place if window.words[i].text == f"{name}:"), None)
+    if at is None:
+        return (Candidate(None, -0.05),)
+    if window.words[at].text.endswith("??"):
+        return (Candidate(None, -0.9), Candidate((at, at), -1.2))
+    if window.words[at].text.endswith("?"):
+        return (Candidate((at, at), -0.9), Candidate(None, -1.2))
+    return (Candidate((at, at), -0.1), Candidate(None, -2.5))
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipkie_cli.cli import options as shared
+from pipkie_cli.cli.explain_tables import likeliest, quoted, table_lines, table_marks, where
 
 if TYPE_CHECKING:
-    from pipkie_cli.nouns import Answer, Box, Candidate, Input, Key, Page, RunOptions, Word
+    from pipkie_cli.nouns import Box, Candidate, Input, Key, Page, RunOptions, Word
     from pipkie_cli.pipeline import Trace
 
 REASONS = {"values": "its values", "page": "its pages", "template": "the template"}
@@ -72,7 +73,8 @@ def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
     yield from _type_lines(trace)
     yield from _context_lines(trace)
     for one in keys:
-        yield from _key_lines(trace, one)
+        yield ""
+        yield from table_lines(trace, one) if one.columns else _key_lines(trace, one)
     yield ""
     yield f"record: {trace.record['status']}"
     for found in trace.record["problems"]:
@@ -131,21 +133,22 @@ def _context_lines(trace: "Trace") -> Iterator[str]:
 
 
 def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
-    yield ""
     yield f"key {key.name} ({key.type}{', required' if key.required else ''})"
     answer = next(one for one in trace.reading.answers if one.key == key.name)
+    flags = trace.record["fields"][key.name]["flags"]
     if answer.text is None:
         yield f"  answer: absent (confidence {answer.confidence:.2f})"
+        if "low_confidence" in flags:
+            yield f"  in doubt: {likeliest(answer)}"
     else:
-        yield f"  answer: {_quoted(answer)} (confidence {answer.confidence:.2f}){_where(answer)}"
+        yield f"  answer: {quoted(answer)} (confidence {answer.confidence:.2f}){where(answer)}"
         value = trace.values[key.name]
         readings = f", could be {' or '.join(value.readings)}" if value.readings else ""
         yield f"  value: {'null' if value.value is None else value.value}{readings}"
-        flags = (*answer.flags, *value.flags)
-        if flags:
-            yield f"  flags: {', '.join(flags)}"
+    if flags:
+        yield f"  flags: {', '.join(flags)}"
     for other in answer.runners_up:
-        yield f"  else: {_quoted(other)} (confidence {other.confidence:.2f}){_where(other)}"
+        yield f"  else: {quoted(other)} (confidence {other.confidence:.2f}){where(other)}"
     for window, candidates in zip(trace.prepared.windows, trace.reading.candidates, strict=True):
         index = next((i for i, one in enumerate(window.keys) if one.name == key.name), None)
         if index is not None:
@@ -161,14 +164,6 @@ def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ..
     for one in (*shown, *absent):
         text = "absent" if one.words is None else f'"{join_words(words[one.words[0] : one.words[1] + 1])}"'
         yield f"    {one.score:8.3f}  {text}"
-
-
-def _quoted(answer: "Answer") -> str:
-    return "absent" if answer.text is None else '"' + answer.text.replace("\n", " / ") + '"'
-
-
-def _where(answer: "Answer") -> str:
-    return f", page {answer.place.page_number}, from {answer.source}" if answer.place else ""
 
 
 def _draw_pages(item: "Input", trace: "Trace", keys: set[str], options: "RunOptions", folder: Path) -> Iterator[str]:
@@ -202,8 +197,11 @@ def _draw_pages(item: "Input", trace: "Trace", keys: set[str], options: "RunOpti
 
 
 def _marks(trace: "Trace", keys: set[str], page_number: int) -> "dict[str, tuple[Box, ...]]":
-    return {
+    """Boxes to frame on one page, by the name to write at them: keys, and the items of tables."""
+    marks = {
         answer.key: answer.place.boxes
         for answer in trace.reading.answers
         if answer.key in keys and answer.place is not None and answer.place.page_number == page_number
     }
+    tables = [table for table in trace.reading.tables if table.key in keys]
+    return marks | table_marks(tables, page_number)

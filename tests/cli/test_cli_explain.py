@@ -53,6 +53,79 @@ def test_an_absent_key_is_told(pipkie: Pipkie, desk: Path) -> None:
     assert "  answer: absent (confidence " in pipkie("explain", "in/a.pdf", *NOTE, "-k", "total").out
 
 
+def test_a_doubtful_absence_names_the_likeliest_text(pipkie: Pipkie, desk: Path) -> None:
+    """What the record only says is doubtful can be looked at here."""
+    (desk / "in" / "a.pdf").write_text("number: A-1\ntotal: 9.00??")
+    out = pipkie("explain", "in/a.pdf", *NOTE, "-k", "total").out.splitlines()
+    assert "  answer: absent (confidence 0.41)" in out
+    assert '  in doubt: the likeliest text is "9.00??" (confidence 0.30), page 1, from ocr' in out
+    assert "  flags: low_confidence" in out
+    assert "in doubt" not in pipkie("explain", "in/b.pdf", *NOTE).out
+
+
+BILL = """\
+name: bill
+keys:
+  number: text
+  line_items: {type: table, columns: {description: text, quantity: number, amount: amount}}
+"""
+BILL_TEXT = """\
+number: 17
+description: Nails quantity: 3 amount: 4.50
+and description: bolts
+
+description: Nuts?? quantity: 2 amount: nothing?
+thank you
+"""
+
+
+@pytest.fixture
+def bill(desk: Path) -> Path:
+    """A document with two items, the second doubtful."""
+    (desk / "bill.yaml").write_text(BILL)
+    (desk / "in" / "bill.pdf").write_text(BILL_TEXT)
+    return desk
+
+
+def test_rows_of_a_table_are_told(pipkie: Pipkie, bill: Path) -> None:
+    """Items as a table, what is doubtful about their cells, and what was asked of every printed row."""
+    out = pipkie("explain", "in/bill.pdf", "-t", "bill.yaml", "--key", "line_items").out.splitlines()
+    start = out.index("key line_items (table): 2 rows")
+    assert out[start + 1 : out.index("record: review") - 1] == [
+        "  row  page  least sure  description  quantity  amount",
+        "  [0]  1     0.90        Nails bolts  3         4.5",
+        '  [1]  1     0.41        -            2         "nothing?"',
+        "  line_items[1].description: absent (confidence 0.41); low_confidence",
+        '    in doubt: the likeliest text is "Nuts??" (confidence 0.30), page 1, from ocr',
+        '  line_items[1].amount: "nothing?" (confidence 0.41), page 1, from ocr; unparsable, low_confidence',
+        "  printed rows on page 1, and how likely each has description, quantity, amount:",
+        "    0.05 0.05 0.05  number: 17",
+        "    0.92 0.92 0.92  description: Nails quantity: 3 amount: 4.50",
+        "    0.92 0.05 0.05  and description: bolts",
+        "    0.59 0.92 0.70  description: Nuts?? quantity: 2 amount: nothing?",
+        "    0.05 0.05 0.05  thank you",
+    ]
+    assert "key number" not in "".join(out)
+
+
+def test_a_table_that_is_not_there_is_told(pipkie: Pipkie, bill: Path) -> None:
+    """No rows; the printed rows say how near it was."""
+    out = pipkie("explain", "in/b.pdf", "-t", "bill.yaml").out.splitlines()
+    assert "key line_items (table): 0 rows" in out
+    assert "    0.05 0.05 0.05  number: B-2" in out
+    assert "record: ok" in out
+
+
+def test_items_are_drawn_under_their_numbers(pipkie: Pipkie, bill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cell of an item has its frame; a key that was not asked for has none."""
+    drawn: list[dict[str, int]] = []
+    real = words.draw_page
+    count = lambda marks: drawn.append({name: len(boxes) for name, boxes in marks.items()})  # noqa: E731
+    monkeypatch.setattr(words, "draw_page", lambda *given: (count(given[2]), real(*given))[1])
+    pipkie("explain", "in/bill.pdf", "-t", "bill.yaml", "-k", "line_items", "--draw", "out")
+    assert drawn == [{"[0]": 4, "[1]": 2}]
+
+
 def test_a_document_that_fails_ends_with_its_message(pipkie: Pipkie, desk: Path) -> None:
     """The same words as in its record, exit code 3."""
     (desk / "in" / "a.pdf").write_text("LOCKED")
