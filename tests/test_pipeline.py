@@ -53,6 +53,44 @@ def test_an_absent_key_has_no_typed_value(tmp_path: Path) -> None:
     assert set(trace.values) == {"number"}
 
 
+COLUMNS = (Key("description", "text", "description"), Key("amount", "amount", "amount"))
+WITH_TABLE = RunOptions(
+    (replace(template(), keys=(*KEYS, Key("line_items", "table", "line items", columns=COLUMNS))),), template_given=True
+)
+
+
+def test_rows_of_a_table_become_typed_rows_of_the_record(tmp_path: Path) -> None:
+    """The same forward answers keys and cells; values of cells go by their names."""
+    text = "number: N-17\ndescription: Nails amount: 4.50\ndescription: Bolts amount: 2.00\ftotal: 6.50"
+    trace = walk(item(tmp_path, text), WITH_TABLE, KeyValueBackend())
+    assert [answer.key for answer in trace.reading.answers] == ["number", "total"]
+    assert [len(table.rows) for table in trace.reading.tables] == [2]
+    assert trace.values["line_items[1].amount"].value == 2.0
+    assert trace.record["values"] == {
+        "number": "N-17",
+        "total": 6.5,
+        "line_items": [{"description": "Nails", "amount": 4.5}, {"description": "Bolts", "amount": 2.0}],
+    }
+    assert trace.record["fields"]["line_items"][1]["amount"]["raw"] == "2.00"
+    assert trace.record["status"] == "ok"
+
+
+def test_amounts_of_cells_say_how_the_document_writes_numbers(tmp_path: Path) -> None:
+    """A lone 1.234 is read as the amounts in the table are written."""
+    text = "number: 1\ntotal: 1.234\ndescription: Nails amount: 34,50"
+    trace = walk(item(tmp_path, text), WITH_TABLE, KeyValueBackend())
+    assert (trace.context.decimal, trace.context.decimal_from) == (",", "values")
+    assert trace.record["values"]["total"] == 1234
+    assert walk(item(tmp_path, text), ONE, KeyValueBackend()).context.decimal_from == "page"
+
+
+def test_a_blank_page_holds_no_table(tmp_path: Path) -> None:
+    """Nothing is asked; the table is there in the record, with no row."""
+    record = process(item(tmp_path, ""), WITH_TABLE, KeyValueBackend())
+    assert record["values"] == {"number": None, "total": None, "line_items": []}
+    assert record["fields"]["line_items"] == []
+
+
 def test_a_document_error_ends_as_a_failed_record(tmp_path: Path) -> None:
     """Code, message and hint of the error stand in the record."""
     record = process(item(tmp_path, "LOCKED"), ONE, KeyValueBackend())
