@@ -14,13 +14,23 @@ def printed_rows(words: Sequence[Word]) -> tuple[tuple[int, ...], ...]:
     A word joins the row whose nearest word (in x) it overlaps most: rows of a photograph may climb across the page.
     """
     rows: list[list[int]] = []
+    tops: list[float] = []  # of all words of the row, as `bottoms`: a row out of reach is not looked through
+    bottoms: list[float] = []
     for index in sorted(range(len(words)), key=lambda i: (words[i].box.top + words[i].box.bottom, words[i].box.left)):
-        shares = [(_shared_height(words, index, row), -number) for number, row in enumerate(rows[-REACH:])]
-        best = max(shares, default=(0.0, 0))
-        if best[0] >= LEAST_OVERLAP:
-            rows[-REACH:][-best[1]].append(index)
+        top, bottom = words[index].box.top, words[index].box.bottom
+        best, joined = 0.0, -1
+        for number in range(max(0, len(rows) - REACH), len(rows)):
+            if tops[number] < bottom and bottoms[number] > top:
+                share = _shared_height(words, index, rows[number])
+                if share > best:
+                    best, joined = share, number
+        if best >= LEAST_OVERLAP:
+            rows[joined].append(index)
+            tops[joined], bottoms[joined] = min(tops[joined], top), max(bottoms[joined], bottom)
         else:
             rows.append([index])
+            tops.append(top)
+            bottoms.append(bottom)
     return tuple(tuple(sorted(row)) for row in rows)
 
 
