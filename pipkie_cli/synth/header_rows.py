@@ -1,7 +1,7 @@
 """Rows of label cells with the values in the row beneath: the heads of orders, contracts and invoices."""
 
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.pairs import DOUBLES, double
+from pipkie_cli.synth.pairs import DOUBLES, double, label_like
 from pipkie_cli.synth.prose import wrap
 
 _Parts = list[tuple[str, tuple[str, ...]]]
@@ -19,7 +19,7 @@ def header_rows(draft: Draft, names: list[str], left: float, right: float, y: fl
     gap = size * rng.choice((1.15, 1.3, 1.6, 2.1))
     even = rng.random() < 0.5
     for first in range(0, len(names), per_row):
-        cells = [_cell(draft, name) for name in names[first : first + per_row]]
+        cells = [_cell(draft, name, label_like(names, name)) for name in names[first : first + per_row]]
         edges = _edges(draft, cells, left, right, even)
         bottom = y
         for (label, parts), x, end in zip(cells, edges, edges[1:], strict=False):
@@ -35,11 +35,13 @@ def header_rows(draft: Draft, names: list[str], left: float, right: float, y: fl
     return y
 
 
-def _cell(draft: Draft, name: str) -> tuple[str, _Parts]:
+def _cell(draft: Draft, name: str, like: str) -> tuple[str, _Parts]:
     """Label and value of a cell; now and then one without a value."""
     if name in DOUBLES:
         return double(draft, name)
-    label = draft.label(name)
+    label = draft.label(like or name)
+    draft.shown_labels[name] = label
+    draft.shown_labels.pop("po_strict", None)
     if draft.rng.random() < 0.06:
         draft.empty.add(name)
         return label, [("", ())]

@@ -3,6 +3,7 @@
 import datetime
 
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.header_rows import header_rows
 from pipkie_cli.synth.line_items import write_line_items
 from pipkie_cli.synth.pairs import pairs, some, stranger
 from pipkie_cli.synth.parties import footer, receiver, seller_head, sender_line
@@ -18,7 +19,15 @@ _ELSEWHERE = frozenset((  # fields that stand in totals, letterhead or footer, o
     "seller_website", "invoice_number",
     "issue_date", "due_date", "currency", "buyer_vat_id",
 ))  # fmt: skip
-_USUAL = (("invoice_number", 0.95), ("issue_date", 0.93), ("due_date", 0.4), ("period", 0.08), ("currency", 0.08))
+_USUAL = (
+    ("invoice_number", 0.95),
+    ("issue_date", 0.93),
+    ("due_date", 0.4),
+    ("period", 0.08),
+    ("currency", 0.08),
+    ("delivery_date", 0.2),
+    ("order_date", 0.12),
+)
 
 
 def write_letter(draft: Draft, area: str, page: int, page_count: int) -> None:
@@ -28,6 +37,9 @@ def write_letter(draft: Draft, area: str, page: int, page_count: int) -> None:
     y = draft.height * rng.uniform(0.03, 0.07)
     first, last = page == 0, page == page_count - 1
     draft.facts["issue_date"] = draft.manner.date(draft.day)
+    before = {"delivery_date": (-12, 4), "order_date": (-70, -1), "print_date": (0, 9)}  # days from its own date
+    for name, days in before.items():
+        draft.facts[name] = draft.manner.date(draft.day + datetime.timedelta(days=rng.randint(*days)))
     draft.facts["due_date"] = draft.manner.date(
         draft.day + datetime.timedelta(days=rng.choice((7, 10, 14, 21, 30, 30, 45, 60)))
     )
@@ -81,7 +93,9 @@ def _first_head(draft: Draft, area: str, left: float, right: float, y: float) ->
     else:
         y = y_parties + size * rng.uniform(1, 2.5)
         y = y if early else _title(draft, left, y, title, in_title) + size * 0.5
-        if rng.random() < 0.35:  # all in one column, in a row of cells or in pairs
+        if rng.random() < 0.22:  # labels in one row, their values in the next
+            y = header_rows(draft, info, left, right, y)
+        elif rng.random() < 0.35:  # all in one column, in a row of cells or in pairs
             y = pairs(draft, info, left, y, right if rng.random() < 0.5 else middle)
         else:
             cut = rng.randint(0, len(info))

@@ -155,11 +155,11 @@ def pairs(draft: Draft, names: list[str], x: float, y: float, right: float) -> f
         return grid(draft, names, x, y, right)
     value_x = right if style == "right" else x + (right - x) * rng.uniform(0.35, 0.6)
     for name in names:
-        y = pair(draft, name, x, y, style, value_x, right, like=_like(names, name))
+        y = pair(draft, name, x, y, style, value_x, right, like=label_like(names, name))
     return y
 
 
-def _like(names: list[str], name: str) -> str:
+def label_like(names: list[str], name: str) -> str:
     """Beside the seller's own number of the order, the buyer's is labelled as the buyer's."""
     return "po_strict" if name == "order_number" and "seller_order_number" in names else ""
 
@@ -170,7 +170,7 @@ def grid(draft: Draft, names: list[str], x: float, y: float, right: float) -> fl
     step = (right - x) / n
     for first in range(0, len(names), n):
         y = max(
-            pair(draft, name, x + i * step, y, "above", 0, x + (i + 0.95) * step, like=_like(names, name))
+            pair(draft, name, x + i * step, y, "above", 0, x + (i + 0.95) * step, like=label_like(names, name))
             for i, name in enumerate(names[first : first + n])
         )
         y += draft.size * 0.4
