@@ -269,13 +269,15 @@ class TableAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How a checkpoint's probabilities become confidences: sigmoid(scale * logit(p) + shift), fitted on documents that
-    training did not see, for clean text layers and for OCR apart. The default changes nothing."""
+    """How probabilities become confidences: sigmoid(scale * logit(p) + shift) that the words are the right
+    ones, times exp(-misread * unsure letters) that OCR read them without a mistake. Fitted on documents that training
+    did not see, for clean text layers and for OCR apart. The default changes nothing."""
 
     text: tuple[float, float] = (1.0, 0.0)  # scale, shift
     ocr: tuple[float, float] = (1.0, 0.0)
     absent: tuple[float, float] = (1.0, 0.0)
     absent_margin: float = 0.0  # a value must be likelier than ABSENT by this factor's logarithm
+    misread: tuple[float, float] = (0.0, 0.0)  # mistakes per unsure letter, of values of type text and of other types
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 Comes in: windows and a backend's candidates. Goes out: `Answer`, `TableAnswer`. Never: tensors, types of values, files.
 """
 
+from pipkie_cli.answers.confidence import unsure_letters
 from pipkie_cli.answers.merge import answer_keys
 from pipkie_cli.answers.tables import answer_tables
 
-__all__ = ["answer_keys", "answer_tables"]
+__all__ = ["answer_keys", "answer_tables", "unsure_letters"]

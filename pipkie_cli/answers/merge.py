@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pipkie_cli.answers.confidence import calibrated
+from pipkie_cli.answers.confidence import calibrated, read_right
 from pipkie_cli.answers.provenance import place_of, trim
 from pipkie_cli.answers.typed import fits_type
 from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Word
@@ -52,7 +52,7 @@ def answer_key(
     groups, all_odds = _grouped(key, windows, candidates)
     absent = Answer(key.name, None, calibrated(1 / (1 + all_odds), calibration.absent), None, None)
     ranked = _ranked(key, groups, math.exp(calibration.absent_margin))
-    present = [_present(key.name, group, group.odds / (1 + all_odds), calibration) for group in ranked[:RUNNERS_UP]]
+    present = [_present(key, group, group.odds / (1 + all_odds), calibration) for group in ranked[:RUNNERS_UP]]
     if not ranked or ranked[0].odds <= math.exp(calibration.absent_margin):
         return replace(absent, runners_up=tuple(present))
     return replace(present[0], runners_up=(*present[1:], absent))
@@ -105,13 +105,14 @@ def _said(key: Key, words: Sequence[Word]) -> str:
     return join_words(words).strip().casefold()
 
 
-def _present(key: str, group: _Group, probability: float, calibration: Calibration) -> Answer:
+def _present(key: Key, group: _Group, probability: float, calibration: Calibration) -> Answer:
     assert group.window is not None
     source = "ocr" if any(word.source == "ocr" for word in group.words) else "text"
+    pointed_right = calibrated(probability, calibration.ocr if source == "ocr" else calibration.text)
     return Answer(
-        key=key,
+        key=key.name,
         text=join_words(group.words),
-        confidence=calibrated(probability, calibration.ocr if source == "ocr" else calibration.text),
+        confidence=pointed_right * read_right(group.words, key.type, calibration.misread),
         place=place_of(group.window, group.words),
         source="ocr" if source == "ocr" else "text",
     )

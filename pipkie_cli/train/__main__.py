@@ -1,6 +1,7 @@
 """`python -m pipkie_cli.train`: train the mini model, step by step. docs/training.md walks through it."""
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,12 +61,8 @@ def _run(arguments: argparse.Namespace) -> None:
 def _export(arguments: argparse.Namespace) -> None:
     import torch
 
-    from pipkie_cli.models import load_backend
-    from pipkie_cli.templates import find_templates
-    from pipkie_cli.train.calibrate import calibrate
-    from pipkie_cli.train.export import export, write_sidecar
-    from pipkie_cli.train.real import read_cached
-    from pipkie_cli.train.stream import read_mix, tokenizer_of
+    from pipkie_cli.train.export import export
+    from pipkie_cli.train.stream import tokenizer_of
     from pipkie_cli.train.trainee import load_page_stage, load_text_stage
 
     state = torch.load(arguments.run / "checkpoint.pt", map_location="cpu", weights_only=True)
@@ -73,10 +70,25 @@ def _export(arguments: argparse.Namespace) -> None:
     page = load_page_stage(arguments.run)
     text = load_text_stage(arguments.start / "text_stage.safetensors")
     export(text, page, tokenizer_of(arguments.start), arguments.output, {"trained": trained})
+    _calibrate(arguments)
+
+
+def _calibrate(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.models import load_backend
+    from pipkie_cli.templates import find_templates
+    from pipkie_cli.train.calibrate import calibrate
+    from pipkie_cli.train.calibrate_reading import misread_rates, read_values
+    from pipkie_cli.train.export import write_sidecar
+    from pipkie_cli.train.real import read_cached
+    from pipkie_cli.train.stream import read_mix
+
+    folder: Path = arguments.output
     pages = [page for path in arguments.tune for page in read_cached(path)]
     shipped = read_mix([], find_templates((), None)).shipped
-    calibration = calibrate(load_backend(str(arguments.output)), pages, shipped, arguments.synthetic)
-    write_sidecar(arguments.output, {"calibration": calibration, "trained": trained})
+    misread = misread_rates([value for data in arguments.data for value in read_values(data, "train", arguments.kept)])
+    fitted = calibrate(load_backend(str(folder)), pages, shipped, arguments.synthetic, misread)
+    sidecar = json.loads((folder / "pipkie.json").read_text(encoding="utf-8"))
+    write_sidecar(folder, {**sidecar, "calibration": fitted})
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -116,13 +128,25 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-o", "--output", type=Path, required=True)
     run.set_defaults(call=_run)
 
-    export = commands.add_parser("export", help="write a run's checkpoint as a folder for extraction, calibrated")
+    fitted_on = argparse.ArgumentParser(add_help=False)
+    fitted_on.add_argument("--tune", type=Path, action="append", default=[], help="file of `pages` to calibrate on")
+    fitted_on.add_argument("--synthetic", type=int, default=400, help="synthetic pages to calibrate on (default 400)")
+    fitted_on.add_argument(
+        "--data", type=Path, action="append", default=[], help="labelled folder: how often OCR misreads its train part"
+    )
+    fitted_on.add_argument("--kept", type=Path, help="folder of `pages` with what was read; needed with --data")
+
+    export = commands.add_parser(
+        "export", parents=[fitted_on], help="write a run's checkpoint as a folder for extraction, calibrated"
+    )
     export.add_argument("--start", type=Path, required=True)
     export.add_argument("--run", type=Path, required=True, help="folder that `run` wrote")
-    export.add_argument("--tune", type=Path, action="append", default=[], help="file of `pages` to calibrate on")
-    export.add_argument("--synthetic", type=int, default=400, help="synthetic pages to calibrate on (default 400)")
     export.add_argument("-o", "--output", type=Path, required=True)
     export.set_defaults(call=_export)
+
+    calibrate = commands.add_parser("calibrate", parents=[fitted_on], help="calibrate an exported folder anew")
+    calibrate.add_argument("-o", "--output", type=Path, required=True, help="the folder; its pipkie.json is rewritten")
+    calibrate.set_defaults(call=_calibrate)
     return parser
 
 

@@ -1,9 +1,14 @@
-"""Confidence: Platt scaling of the probabilities of a checkpoint, on pages that training did not see."""
+"""Confidence, first half: that a model points at the right words. Platt scaling on pages that training did not see.
+
+The other half, that OCR read these words without a mistake, is in `calibrate_reading.py`.
+"""
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +24,23 @@ from pipkie_cli.train.validate import questions_of
 from pipkie_cli.words import join_words
 
 HELD_OUT_SEEDS = 1 << 62  # synthetic seeds from here on are never trained on
+SYNTHETIC = "synthetic"  # the group of all made-up pages: as a whole it weighs as much as all real groups together
+GROUP_ANSWERS = 10  # answers that a shop or seller counts for at most: half of the receipts kept back are of one shop
 STEPS = 200
 PRIOR = 2.0  # weight that keeps scale near 1 and shift near 0 where there are few answers
+SOURCE_PRIOR = 10.0  # ... that keeps text layers and OCR near what both have in common
 INVENTED = 0.10  # share of absent keys that may get a value: most are synthetic ones made to mislead
 EDGE = 1e-6
 
-Sample = tuple[float, bool]  # probability, whether it was right
+Pair = tuple[float, float]  # scale, shift
+
+
+class Sample(NamedTuple):
+    """One answer of a backend without calibration."""
+
+    group: str
+    probability: float
+    right: bool
 
 
 @dataclass(slots=True)
@@ -39,30 +55,45 @@ class Judged:
 
 
 def calibrate(
-    backend: Backend, pages: Sequence[RealPage], shipped: Mapping[str, Mapping[str, Key]], n_synthetic: int
+    backend: Backend,
+    pages: Sequence[RealPage],
+    shipped: Mapping[str, Mapping[str, Key]],
+    n_synthetic: int,
+    misread: Pair = (0.0, 0.0),
 ) -> dict[str, object]:
-    """The sidecar's `calibration`."""
+    """The sidecar's `calibration`; `misread` comes from `calibrate_reading.py`."""
     judged = Judged([], [], [], [], [])
-    for example in _examples(pages, shipped, n_synthetic):
-        _judge(backend, example, judged)
-    margin = _margin(judged.margins_absent)
+    for page in pages:
+        _judge(backend, Example(page.page, page.page_count, questions_of(page, shipped)), page.group, judged)
+    for number in range(n_synthetic):
+        _judge(backend, make_example(HELD_OUT_SEEDS + number), SYNTHETIC, judged)
+    return _fitted(judged, misread)
+
+
+def calibrate_on(backend: Backend, examples: Iterable[Example], misread: Pair = (0.0, 0.0)) -> dict[str, object]:
+    """The sidecar's `calibration`, fitted on these, each a group of its own."""
+    judged = Judged([], [], [], [], [])
+    for number, example in enumerate(examples):
+        _judge(backend, example, str(number), judged)
+    return _fitted(judged, misread)
+
+
+def _fitted(judged: Judged, misread: Pair) -> dict[str, object]:
+    """Text layers and OCR apart, each held near what both have in common: how sure a model may be on pages of strangers
+    does not depend on where the words come from, and there are few strangers."""
+    both = _platt(judged.text + judged.ocr)
     fitted = Calibration(
-        text=_platt(judged.text), ocr=_platt(judged.ocr), absent=_platt(judged.absent), absent_margin=margin
+        text=_platt(judged.text, both, SOURCE_PRIOR),
+        ocr=_platt(judged.ocr, both, SOURCE_PRIOR),
+        absent=_platt(judged.absent),
+        absent_margin=_margin(judged.margins_absent),
+        misread=misread,
     )
     return asdict(fitted)
 
 
-def _examples(
-    pages: Sequence[RealPage], shipped: Mapping[str, Mapping[str, Key]], n_synthetic: int
-) -> Iterator[Example]:
-    for page in pages:
-        yield Example(page.page, page.page_count, questions_of(page, shipped))
-    for number in range(n_synthetic):
-        yield make_example(HELD_OUT_SEEDS + number)
-
-
-def _judge(backend: Backend, example: Example, judged: Judged) -> None:
-    questions = list(example.questions)
+def _judge(backend: Backend, example: Example, group: str, judged: Judged) -> None:
+    questions = [question for question in example.questions if not question.row]  # cells are judged by their keys' fit
     random.Random(0).shuffle(questions)
     if not questions or not example.page.words:
         return
@@ -86,9 +117,9 @@ def _judge(backend: Backend, example: Example, judged: Judged) -> None:
         else:
             judged.margins_absent.append(best_odds)
         if free.text is None:
-            judged.absent.append((free.confidence, not spans))
+            judged.absent.append(Sample(group, free.confidence, not spans))
         else:
-            (judged.ocr if free.source == "ocr" else judged.text).append((free.confidence, is_right))
+            (judged.ocr if free.source == "ocr" else judged.text).append(Sample(group, free.confidence, is_right))
 
 
 def _is_right(words: Sequence[Word], answer: Answer, spans: Sequence[tuple[int, int]]) -> bool:
@@ -114,18 +145,29 @@ def _margin(margins_absent: Sequence[float]) -> float:
     return float(min(ordered[allowed] + 1e-6, 5.0))
 
 
-def _platt(samples: Sequence[Sample]) -> tuple[float, float]:
-    """Scale and shift of the log-odds that make the samples likeliest (Newton's method, with a weak prior)."""
+def _platt(samples: Sequence[Sample], prior: Pair = (1.0, 0.0), prior_weight: float = PRIOR) -> Pair:
+    """Scale and shift of the log-odds that make the samples likeliest (Newton's method, held near the prior)."""
     if not samples:
-        return (1.0, 0.0)
-    p = np.clip([probability for probability, _ in samples], EDGE, 1 - EDGE)
+        return prior
+    p = np.clip([one.probability for one in samples], EDGE, 1 - EDGE)
     x = np.stack([np.log(p / (1 - p)), np.ones(len(p))], 1)  # (n, 2)
-    y = np.array([float(right) for _, right in samples])
-    prior = np.array([1.0, 0.0])
-    at: npt.NDArray[np.float64] = prior.copy()
+    y = np.array([float(one.right) for one in samples])
+    weights = _weights(samples)
+    near = np.array(prior)
+    at: npt.NDArray[np.float64] = near.copy()
     for _ in range(STEPS):
         q = 1 / (1 + np.exp(-x @ at))
-        gradient = x.T @ (q - y) + PRIOR * (at - prior)
-        curvature = (x * (q * (1 - q))[:, None]).T @ x + PRIOR * np.eye(2)
+        gradient = x.T @ (weights * (q - y)) + prior_weight * (at - near)
+        curvature = (x * (weights * q * (1 - q))[:, None]).T @ x + prior_weight * np.eye(2)
         at = at - np.clip(np.linalg.solve(curvature, gradient), -0.5, 0.5)
     return (round(float(at[0]), 4), round(float(at[1]), 4))
+
+
+def _weights(samples: Sequence[Sample]) -> npt.NDArray[np.float64]:
+    """No real group counts for more than GROUP_ANSWERS answers, the synthetic one for no more than all real ones."""
+    sizes = Counter(one.group for one in samples)
+    weight = {group: min(1.0, GROUP_ANSWERS / size) for group, size in sizes.items()}
+    real = sum(weight[group] * size for group, size in sizes.items() if group != SYNTHETIC)
+    if SYNTHETIC in sizes:
+        weight[SYNTHETIC] = min(1.0, real / sizes[SYNTHETIC]) if real else 1.0
+    return np.array([weight[one.group] for one in samples])

@@ -32,7 +32,7 @@ def write_pages(folder: Path, kind: str, part: str | None, groups: Mapping[str, 
         values = _printed_values(label)
         group = groups.get(path.stem) or str(values.get("seller_name") or values.get("company") or path.stem)
         side = "tune" if is_tune_group(group, kind) else "train"
-        for pages in _readings(path, kept):
+        for pages in readings(path, kept):
             for page in pages:
                 if len(page.words) >= LEAST_WORDS:
                     pickle.dump(to_real_page(kind, group, page, len(pages), values), files[side])
@@ -50,7 +50,7 @@ def _printed_values(label: Mapping[str, object]) -> dict[str, object]:
     return {**values, **printed}
 
 
-def _readings(path: Path, kept: Path) -> Iterator[Sequence[Page]]:
+def readings(path: Path, kept: Path) -> Iterator[Sequence[Page]]:
     """The pages of a document as extraction reads them; where that was a text layer, also as OCR reads them."""
     pages = _kept(path, kept, "as_is")
     yield pages

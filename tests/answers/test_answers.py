@@ -1,6 +1,7 @@
 """One answer per key: equal texts add up, windows are merged by odds, ABSENT wins where it is likelier."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -95,6 +96,21 @@ def test_calibration_differs_by_source_and_the_margin_guards_absent() -> None:
     assert ocr.confidence < text.confidence
     narrow = [[[guess((0, 0), 0.6), guess(None, 0.4)]]]
     assert answer_keys([window(["a"])], narrow, calibration)[0].text is None
+
+
+def test_words_that_ocr_doubts_make_a_value_doubtful() -> None:
+    """A name with two unsure letters may be misread, whatever the model thinks of its place; a number less so; the
+    words of a text layer are what they are."""
+    calibration = Calibration(misread=(0.5, 0.1))
+    unsure = window(["Ann", "Example"], source="ocr")
+    unsure = replace(unsure, words=tuple(replace(word, score=0.8) for word in unsure.words))
+    candidates = [[[guess((0, 1), 0.9), guess(None, 0.1)]]]
+    for type_name, rate in (("text", 0.5), ("amount", 0.1)):
+        asked = replace(unsure, keys=(Key("k", type_name, "k"),))
+        (answer,) = answer_keys([asked], candidates, calibration)
+        assert answer.confidence == pytest.approx(0.9 * math.exp(-rate * 10 * 0.2))
+    (answer,) = answer_keys([window(["Ann", "Example"])], candidates, calibration)
+    assert answer.confidence == pytest.approx(0.9)
 
 
 def test_a_text_that_cannot_be_of_the_type_stands_behind_one_that_can() -> None:

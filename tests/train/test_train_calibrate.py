@@ -1,5 +1,6 @@
 """Confidence: the scale and shift that made probabilities wrong are found again."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -11,17 +12,32 @@ from tiny import VALUES, page_of, real_page
 from pipkie_cli.answers import answer_keys
 from pipkie_cli.nouns import Answer, Calibration, Candidate, Example, Key, Question, Window
 from pipkie_cli.train.align import find_spans
-from pipkie_cli.train.calibrate import INVENTED, Judged, _judge, _log_odds, _margin, _platt, calibrate
+from pipkie_cli.train.calibrate import (
+    GROUP_ANSWERS,
+    INVENTED,
+    SYNTHETIC,
+    Judged,
+    Sample,
+    _judge,
+    _log_odds,
+    _margin,
+    _platt,
+    _weights,
+    calibrate,
+)
 
 TOTAL = Key("total", "amount", "total")
 
 
-def samples(scale: float, shift: float, n: int = 6000) -> list[tuple[float, bool]]:
-    """Probabilities of a model whose true odds are sigmoid(scale * logit + shift)."""
+def samples(scale: float, shift: float, n: int = 6000) -> list[Sample]:
+    """Each of a group of its own. Probabilities of a model whose true odds are sigmoid(scale * logit + shift)."""
     random = np.random.default_rng(0)
     logits = random.normal(1, 2, n)
     right = random.random(n) < 1 / (1 + np.exp(-(scale * logits + shift)))
-    return [(float(1 / (1 + np.exp(-x))), bool(y)) for x, y in zip(logits, right, strict=True)]
+    return [
+        Sample(str(number), float(1 / (1 + np.exp(-x))), bool(y))
+        for number, (x, y) in enumerate(zip(logits, right, strict=True))
+    ]
 
 
 @pytest.mark.parametrize(("scale", "shift"), [(1.0, 0.0), (0.5, -0.7), (1.8, 1.0)])
@@ -35,9 +51,10 @@ def test_platt_finds_scale_and_shift(scale: float, shift: float) -> None:
 def test_few_answers_change_little() -> None:
     """The prior holds where there is nothing to learn from: all right, all wrong, none, certain ones."""
     assert _platt([]) == (1.0, 0.0)
-    assert _platt([(0.9, True)])[0] == pytest.approx(1.0, abs=0.1)
+    assert _platt([], (0.7, 0.1)) == (0.7, 0.1)
+    assert _platt([Sample("a", 0.9, True)])[0] == pytest.approx(1.0, abs=0.1)
     for right in (True, False):
-        scale, shift = _platt([(1.0, right), (0.0, right), (0.5, right)] * 30)
+        scale, shift = _platt([Sample(str(n % 30), p, right) for n, p in enumerate([1.0, 0.0, 0.5] * 30)])
         assert math.isfinite(scale)
         assert math.isfinite(shift)
         assert abs(scale) < 3
@@ -86,7 +103,7 @@ class StandIn:
 
 def judge(backend: StandIn, questions: Sequence[Question]) -> Judged:
     judged = Judged([], [], [], [], [])
-    _judge(backend, Example(page_of(), 1, tuple(questions)), judged)
+    _judge(backend, Example(page_of(), 1, tuple(questions)), "g", judged)
     return judged
 
 
@@ -97,21 +114,21 @@ def test_answers_are_judged_by_what_they_print() -> None:
     odds = math.log(0.8 / 0.2)
     judged = judge(StandIn(0.8), [present, absent])
     assert judged.text == []
-    assert judged.ocr == [(pytest.approx(0.8), True)]
-    assert judged.absent == [(pytest.approx(0.8), True)]
+    assert judged.ocr == [("g", pytest.approx(0.8), True)]
+    assert judged.absent == [("g", pytest.approx(0.8), True)]
     assert judged.margins_present == [pytest.approx(odds)]
     assert judged.margins_absent == [pytest.approx(-odds)]
     wrong = judge(StandIn(0.8, right=False), [present])
-    assert wrong.ocr == [(pytest.approx(0.8), False)]
+    assert wrong.ocr == [("g", pytest.approx(0.8), False)]
     assert wrong.margins_present == []
-    assert judge(StandIn(0.4), [present]).absent == [(pytest.approx(0.6), False)]  # missed
+    assert judge(StandIn(0.4), [present]).absent == [("g", pytest.approx(0.6), False)]  # missed
 
 
 def test_a_key_behind_the_window_is_not_judged() -> None:
     """What the window does not show can be neither right nor wrong."""
     page = page_of(["word " * 600])
     judged = Judged([], [], [], [], [])
-    _judge(StandIn(0.8), Example(page, 1, (Question(TOTAL, ((598, 598),)),)), judged)
+    _judge(StandIn(0.8), Example(page, 1, (Question(TOTAL, ((598, 598),)),)), "g", judged)
     assert judged == Judged([], [], [], [], [])
 
 
@@ -123,12 +140,12 @@ def test_log_odds_of_a_page_without_words() -> None:
 
 def test_a_modest_backend_gets_bold() -> None:
     """One that is always right at 60 % is believed more afterwards, one that is always wrong less."""
-    pages = [real_page() for _ in range(30)]
+    pages = [dataclasses.replace(real_page(), group=str(number)) for number in range(30)]
     window = Window(0, 1, 600, 800, 0, page_of().words, (TOTAL,))
 
     def confidence(backend: StandIn) -> float:
         fitted = calibrate(backend, pages, {}, n_synthetic=0)
-        assert set(fitted) == {"text", "ocr", "absent", "absent_margin"}
+        assert set(fitted) == {"text", "ocr", "absent", "absent_margin", "misread"}
         (answer,) = answer_keys([window], [backend.forward(window)], Calibration(**fitted))  # type: ignore[arg-type]
         assert answer.text is not None
         return answer.confidence
@@ -142,3 +159,28 @@ def test_synthetic_documents_count_too() -> None:
     backend = StandIn(0.6, right=False)
     assert calibrate(backend, [], {}, n_synthetic=2) == calibrate(backend, [], {}, n_synthetic=2)
     assert calibrate(backend, [], {}, n_synthetic=2) != calibrate(backend, [], {}, n_synthetic=0)
+
+
+def test_a_shop_of_many_receipts_counts_like_others() -> None:
+    """A group weighs GROUP_ANSWERS at most, made-up pages as much as all real ones, none more than its size."""
+    judged = [Sample("big", 0.9, True)] * 100 + [Sample("small", 0.9, True)] * 4 + [Sample(SYNTHETIC, 0.9, False)] * 500
+    weights = _weights(judged)
+    assert weights[:100].sum() == pytest.approx(GROUP_ANSWERS)
+    assert weights[100:104].sum() == pytest.approx(4)
+    assert weights[104:].sum() == pytest.approx(GROUP_ANSWERS + 4)
+    assert _weights([Sample(SYNTHETIC, 0.9, True)] * 3).tolist() == [1, 1, 1]
+    one_shop = [Sample("big", 0.9, True)] * 400
+    many = [Sample(str(number), 0.9, False) for number in range(60)]
+    confidence = 1 / (1 + math.exp(-sum(a * b for a, b in zip(_platt(one_shop + many), (math.log(9), 1), strict=True))))
+    assert confidence < 0.3
+
+
+def test_cells_of_tables_are_not_judged() -> None:
+    """A column asked of one row is no key of the page."""
+    (span,) = find_spans(page_of().words, "55.50")
+    assert judge(StandIn(0.8), [Question(TOTAL, (span,), row=(span[0],))]) == Judged([], [], [], [], [])
+
+
+def test_misreading_is_handed_on() -> None:
+    """What is known of the OCR goes into the sidecar as it is."""
+    assert calibrate(StandIn(0.8), [], {}, 0, (0.7, 0.1))["misread"] == (0.7, 0.1)

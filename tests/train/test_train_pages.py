@@ -115,7 +115,7 @@ def test_pixels_are_read_without_the_text_layer(tmp_path: Path, monkeypatch: pyt
     path = tmp_path / "set" / "train" / "documents" / "a.pdf"
     path.parent.mkdir(parents=True)
     path.write_bytes(text_pdf(INVOICE))
-    assert [len(readings) for readings in pages._readings(path, tmp_path / "kept")] == [1, 1]
+    assert [len(one) for one in pages.readings(path, tmp_path / "kept")] == [1, 1]
     as_is, pixels = seen
     assert as_is.glyphs
     assert (pixels.glyphs, pixels.image_boxes) == ((), ())
