@@ -430,3 +430,17 @@ def test_the_digest_changes_with_every_content(tmp_path: Path, old: str, new: st
 def test_a_shipped_digest_is_the_same_on_every_machine(tmp_path: Path) -> None:
     """The digest is part of journals and records: a change of its form is a change of the contract."""
     assert load_template(write(tmp_path, "name: a\nkeys: {b: text}\n")).digest == "6cb497a92f0b"
+
+
+def test_a_table_with_headers_of_eight_languages() -> None:
+    """A table as one would write it for invoices of anywhere."""
+    (items,) = load_template(Path(__file__).with_name("line_items.yaml")).keys
+    assert [(column.name, column.type) for column in items.columns] == [
+        ("description", "text"),
+        ("quantity", "number"),
+        ("unit_price", "amount"),
+        ("amount", "amount"),
+    ]
+    headers = (("Bezeichnung", "Désignation"), ("Menge", "Ilość"), ("Einzelpreis", "Prezzo"), ("Bedrag", "Importe"))
+    for column, printed in zip(items.columns, headers, strict=True):
+        assert set(printed) < set(column.aliases)
