@@ -95,7 +95,8 @@ def _draft(rng: random.Random, kind: str) -> Draft:
     m = manner(rng, language)
     m.upper = rng.random() < 0.04
     width, height = _LETTER if m.locale == "en_US" else _A4
-    return Draft(rng, m, width, height, rng.uniform(7.5, 11), day, _face(rng, 0.08))
+    size = rng.uniform(6, 9) if kind == "schedule" else rng.uniform(7.5, 11)
+    return Draft(rng, m, width, height, size, day, _face(rng, 0.08))
 
 
 def _face(rng: random.Random, mono_share: float) -> float:

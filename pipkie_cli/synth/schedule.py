@@ -39,8 +39,8 @@ def write_schedule(draft: Draft, page: int, page_count: int) -> None:
         y = _head(draft, left, right, y)
     else:
         y = header_rows(draft, some(rng, ["schedule_number", "advertiser", "period"], 0, 3), left, right, y)
-    room = draft.height * rng.uniform(0.45, 0.9)
-    n = rng.choice((2, 4, 7, 12, 18, 26) if last else (12, 20, 28, 36))
+    room = draft.height * rng.uniform(0.5, 0.9)
+    n = rng.choice((2, 5, 10, 18, 28, 40) if last else (14, 24, 36, 48))
     y, cents, spots = _rows(draft, n, left, right, y + size * rng.uniform(0.3, 1.5), room)
     if last:
         if rng.random() < 0.4:
