@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pipkie_cli.evaluate.road import PipelineRoad
 
-MARGIN_X, MARGIN_Y = 0.12, 0.03  # of the page, around what is marked: the label beside or above a value
+MARGIN_X, MARGIN_Y = 0.35, 0.03  # of the page, around what is marked: the label beside or above a value
 WIDEST_PX = 760
 NARROWEST_PX = 320  # a small crop is enlarged, or nobody could read it
 QUALITY = 60  # of a JPEG: print stays readable

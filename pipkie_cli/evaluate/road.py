@@ -1,21 +1,18 @@
 """The real road, cut where a cache of read pages fits in: the rooms' own doors, in the order of `pipeline`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pipkie_cli.answers import answer_tables
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
-from pipkie_cli.nouns import Answer, Input, RunOptions, Template, Value
+from pipkie_cli.nouns import Answer, Input, RunOptions, TableAnswer, Template, Value
 from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values
 from pipkie_cli.templates import choose_type
-from pipkie_cli.values import parse_value
 
 if TYPE_CHECKING:
     from pipkie_cli.models import Backend
-    from pipkie_cli.values import ValueContext
 
 
 @dataclass(slots=True)
@@ -46,30 +43,19 @@ class PipelineRoad:
         options = replace(self.options, templates=(template,), template_given=True)
         prepared = prepare_pages(document.id, document.pages, document.problems, options)
         reading = read(prepared, self.backend)
-        context = context_of(prepared, reading.answers)
-        values = type_values(prepared, reading.answers, context)
+        context = context_of(prepared, reading.answers, reading.tables)
+        values = type_values(prepared, reading.answers, context, reading.tables)
         keys = {one.key: _given(one, values.get(one.key)) for one in reading.answers}
-        tables: dict[str, tuple[dict[str, Given], ...]] = {}
-        if any(key.columns for key in template.keys):
-            for table in answer_tables(prepared.windows, reading.candidates, self.backend.calibration):
-                types = _column_types(template, table.key)
-                tables[table.key] = tuple(_given_row(row, types, context) for row in table.rows)
-        return Asked(keys, tables)
+        return Asked(keys, {table.key: _given_rows(table, values) for table in reading.tables})
 
     def choose(self, document: ReadDocument) -> str | None:
         chosen = choose_type(document.pages, self.shipped).template
         return chosen.name if chosen else None
 
 
-def _column_types(template: Template, table: str) -> dict[str, str]:
-    return {column.name: column.type for key in template.keys if key.name == table for column in key.columns}
-
-
-def _given_row(row: Sequence[Answer], types: Mapping[str, str], context: "ValueContext") -> dict[str, Given]:
-    return {
-        one.key: _given(one, None if one.text is None else parse_value(types[one.key], one.text, context))
-        for one in row
-    }
+def _given_rows(table: TableAnswer, values: Mapping[str, Value]) -> tuple[dict[str, Given], ...]:
+    cells = {id(cell): _given(cell, values.get(name)) for name, cell in table.named_cells()}
+    return tuple({cell.key: cells[id(cell)] for cell in row} for row in table.rows)
 
 
 def _given(answer: Answer, value: Value | None) -> Given:

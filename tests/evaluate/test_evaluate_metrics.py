@@ -1,5 +1,6 @@
 """The measures, against figures worked out by hand."""
 
+from itertools import combinations, pairwise
 from math import isnan
 
 import pytest
@@ -86,3 +87,54 @@ def test_mean_of_nothing_is_nan() -> None:
     """A mean of nothing is not 0, which would read as a bad result."""
     assert metrics.mean([1.0, 0.5]) == 0.75
     assert isnan(metrics.mean([]))
+
+
+def test_micro_f1_adds_counts_before_it_divides() -> None:
+    """1 right of 1 given and 1 wanted, 1 of 5 and 3: F1 is 4 / 10; the mean of the two F1 would be 0.62."""
+    assert metrics.micro_f1([(1, 1, 1), (1, 5, 3)]) == pytest.approx(2 * 2 / (6 + 4))
+    assert isnan(metrics.micro_f1([]))
+
+
+def test_each_value_answers_one_wanted_value() -> None:
+    """Two equal answers need two equal labels; the order of either does not matter."""
+    pairs = metrics.pair_up(["a", "a", "b"], ["b", "a", "c"], lambda one, other: one == other)
+    assert pairs == [(0, 1), (2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("right", "pairs"),
+    [
+        ([[2, 0], [0, 2]], [(0, 0), (1, 1)]),
+        ([[0, 2], [3, 0]], [(1, 0)]),  # crossing rows: the better of them; the order is kept
+        ([[0, 3, 0], [0, 0, 3]], [(0, 1), (1, 2)]),  # the first wanted row was missed
+        ([[3], [0]], [(0, 0)]),  # the second given row was invented
+        ([[0, 0], [0, 1]], [(0, 0), (1, 1)]),  # a row wrong in every cell stands for the wanted one
+        ([], []),
+        ([[], []], []),
+    ],
+)
+def test_rows_are_aligned_by_right_cells(right: list[list[int]], pairs: list[tuple[int, int]]) -> None:
+    """The most right cells in sum, the order of the rows kept, and as many rows paired as that allows."""
+    assert metrics.align_rows(right) == pairs
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), max_size=4))
+def test_no_other_alignment_is_better(right: list[list[int]]) -> None:
+    """Against every way to keep order."""
+    best = 0
+    for size in range(min(len(right), 3) + 1):
+        for rows in combinations(range(len(right)), size):
+            for columns in combinations(range(3), size):
+                best = max(best, sum(right[i][j] for i, j in zip(rows, columns, strict=True)))
+    pairs = metrics.align_rows(right)
+    assert sum(right[i][j] for i, j in pairs) == best
+    assert pairs == sorted(pairs)
+    assert all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))
+
+
+def test_the_curve_has_a_point_per_confidence() -> None:
+    """0.9 right; 0.8 one right and one wrong together; 0.6 right: of 5 wanted values."""
+    given_ = [(0.8, True), (0.6, True), (0.9, True), (0.8, False)]
+    curve = metrics.coverage_curve(given_, wanted=5)
+    assert curve == [(0.9, 0.2, 1.0), (0.8, 0.6, pytest.approx(2 / 3)), (0.6, 0.8, 0.75)]
+    assert metrics.coverage_curve([], wanted=0) == []

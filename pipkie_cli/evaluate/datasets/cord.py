@@ -19,6 +19,7 @@ from pipkie_cli.evaluate.datasets.labelled import Labelled, Row
 
 PARTS = ("train", "dev", "validation", "test")
 TABLE = "menu"
+FIRST_LINE = 1 << 20  # characters that are read of it
 HEADER = {  # the classes outside the menu that the released set has, by its README
     "sub_total": ("subtotal_price", "discount_price", "service_price", "othersvc_price", "tax_price", "etc"),
     "total": (
@@ -47,7 +48,10 @@ def _is_here(place: Path) -> bool:
     if (place / "json").is_dir() and (place / "image").is_dir():
         return True
     path = place / "metadata.jsonl"
-    return path.is_file() and '"ground_truth"' in path.open(encoding="utf-8", errors="replace").readline(1 << 20)
+    if not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        return '"ground_truth"' in lines.readline(FIRST_LINE)
 
 
 def _receipts(folder: Path, place: Path) -> list[Labelled]:
