@@ -11,6 +11,7 @@ from pipkie_cli.cli.bench import bench
 from pipkie_cli.cli.eval import evaluate
 from pipkie_cli.cli.explain import explain
 from pipkie_cli.cli.extract import extract
+from pipkie_cli.cli.train import train
 
 
 def run_app(arguments: Sequence[str] | None) -> int:
@@ -29,6 +30,7 @@ def _build() -> typer.Typer:
     app.command("explain", no_args_is_help=True)(explain)
     app.command("eval", no_args_is_help=True)(evaluate)
     app.command("bench", no_args_is_help=True)(bench)
+    app.command("train", no_args_is_help=True)(train)
     app.add_typer(templates.build(), name="templates")
     return app
 

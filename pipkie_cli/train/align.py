@@ -41,3 +41,9 @@ def find_spans(words: Sequence[Word], value: str) -> tuple[tuple[int, int], ...]
             else:
                 spans.append((first, last))
     return tuple(spans)
+
+
+def likeness(words: Sequence[Word], span: tuple[int, int], value: str) -> float:
+    """How like the text of a span is to `value`, 0 to 1."""
+    joined = "".join(_reduced(word.text) for word in words[span[0] : span[1] + 1])
+    return Levenshtein.normalized_similarity(joined, _reduced(value))

@@ -40,8 +40,8 @@ def validate(
         right: dict[str, list[bool]] = defaultdict(list)
         invented: list[bool] = []
         for at in range(0, len(pages), TOGETHER):
-            for page, key, is_right in _judged(trainee, pages[at : at + TOGETHER], reader, shipped):
-                (right[key] if page.spans.get(key) else invented).append(is_right)
+            for page, key, as_labelled in _judged(trainee, pages[at : at + TOGETHER], reader, shipped):
+                (right[key] if page.spans.get(key) else invented).append(as_labelled)
         everything = [one for values in right.values() for one in values]
         scores[name] = sum(everything) / max(1, len(everything))
         scores[f"{name}.invented"] = 1 - sum(invented) / max(1, len(invented))
@@ -66,11 +66,12 @@ def _judged(
         n_words = len(window.words)
         for column, question in enumerate(questions):
             best = candidates(first[row, column, :n_words], last[row, column, :n_words], float(absent[row, column]))[0]
-            judged.append((page, question.key.name, _is_right(window.words, best.words, question.spans)))
+            judged.append((page, question.key.name, is_right(window.words, best.words, question.spans)))
     return judged
 
 
-def _is_right(words: Sequence[Word], span: tuple[int, int] | None, spans: Sequence[tuple[int, int]]) -> bool:
+def is_right(words: Sequence[Word], span: tuple[int, int] | None, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a span prints one of the right ones; None is ABSENT."""
     if span is None or not spans:
         return span is None and not spans
     return _text(words, span) in {_text(words, one) for one in spans if one[1] < len(words)}
