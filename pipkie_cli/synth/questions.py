@@ -29,7 +29,7 @@ def _templates() -> tuple[tuple[tuple[str, Key], ...], ...]:
     from pipkie_cli.templates import find_templates
 
     return tuple(
-        tuple((_TEMPLATE_NAMES.get(key.name, key.name), key) for key in template.keys)
+        tuple((_TEMPLATE_NAMES.get(key.name, key.name), key) for key in template.keys if not key.columns)
         for template in find_templates((), None)
     )
 
