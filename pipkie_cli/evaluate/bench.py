@@ -19,6 +19,7 @@ from pipkie_cli.evaluate.metrics import fold, mean
 from pipkie_cli.evaluate.traps import TRAPS
 from pipkie_cli.nouns import Input, Page, RunOptions, SourcePage, Template
 from pipkie_cli.pipeline import process
+from pipkie_cli.templates import find_templates
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,11 +161,12 @@ def _bench_keys(page: Page, template: Template, backend: "Backend", count: int) 
 
 
 def template_of(template: Template, count: int) -> Template:
-    """The template with its first keys, filled up with keys of other document types to `count`."""
-    keys = (*template.keys, *(trap.key for trap in TRAPS))[:count]
+    """The template with its first keys, filled up with keys of the shipped templates, then of other types."""
+    others = (key for shipped in find_templates([], None) for key in shipped.keys)
+    keys = {key.name: key for key in (*template.keys, *others, *(trap.key for trap in TRAPS)) if not key.columns}
     if len(keys) < count:
         raise InputError(f"{template.name} has too few keys for a run with {count}", hint="name a larger --template")
-    return replace(template, keys=keys)
+    return replace(template, keys=tuple(keys.values())[:count])
 
 
 def _key_figures(rows: Sequence[Figures], ocr: float) -> Figures:

@@ -18,6 +18,9 @@ def bench_table(figures: Figures) -> list[str]:
     if texts["pages"]:
         lines.append(_line("page with text layer, file to record", texts["cpu_s_per_page"], f"{texts['pages']} pages"))
         lines.append(_line("  the costliest document, a page", texts["worst_cpu_s_per_page"], ""))
+    lines += _stages(figures["stages"])
+    if figures["decoding"]:
+        lines += _decoding(figures["decoding"])
     lines.append(_line("pipkie --help", figures["help_cpu_s"], ""))
     if figures["memory"]:
         memory = figures["memory"]
@@ -46,6 +49,29 @@ def _pictures(row: Figures) -> list[str]:
         lines.append(_line(f"page with {count} keys", seconds, f"model alone {keys['model_cpu_s'][count]:.3f} s"))
     growth = f"model alone {100 * keys['model_growth']:+.0f} %"
     lines.append(f"{'growth from fewest to most keys':<40}{100 * keys['page_growth']:+9.1f} %    {growth}")
+    return lines
+
+
+def _stages(kinds: Figures) -> list[str]:
+    lines = []
+    for name, title in (("pictures", "picture page"), ("text_pages", "page with text layer")):
+        row = kinds[name]
+        if row:
+            lines.append(_line(f"{title}, all stages", sum(row["cpu_s"].values()), f"{row['pages']} pages"))
+            for stage, spent in row["cpu_s"].items():
+                lines.append(_line(f"  {stage}", spent, f"clock {row['wall_s'][stage]:.3f} s"))
+    return lines
+
+
+def _decoding(figures: Figures) -> list[str]:
+    """Per number of keys: the one pass in seconds, then how much slower each way of word by word is."""
+    words = f"{figures['words_per_page']:.0f} words a page"
+    lines = [f"one pass against word by word, {figures['pages']} pages, {words}, fastest of {figures['rounds']} rounds"]
+    ways = ("per_key", "text_kept", "page_kept", "batched")
+    lines.append(f"{'keys':>6}{'steps':>8}{'one pass':>12}" + "".join(f"{way:>12}" for way in ways))
+    for count, row in figures["keys"].items():
+        ratios = "".join(f"{row['speed_up'][way]['cpu']:10.1f} x" for way in ways)
+        lines.append(f"{count:>6}{row['steps']:8.1f}{row['seconds']['one_pass']['cpu_s']:10.3f} s{ratios}")
     return lines
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from pipkie_cli.errors import UsageError
 from pipkie_cli.evaluate import bench
+from pipkie_cli.evaluate.bench_decoding import bench_decoding
 from pipkie_cli.evaluate.bench_process import bench_memory, help_cpu_seconds
 from pipkie_cli.evaluate.bench_report import bench_table
+from pipkie_cli.evaluate.bench_stages import bench_stages
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, measuring_template, read_set
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import draw_wrong, write_answers
@@ -19,7 +21,7 @@ from pipkie_cli.evaluate.report import figures_of, summary_of, table_of, without
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
 from pipkie_cli.evaluate.wrong_page import write_page
-from pipkie_cli.nouns import Input, RunOptions, Template
+from pipkie_cli.nouns import Input, Page, RunOptions, Template
 from pipkie_cli.templates import find_templates
 
 SEED = 0  # of every sample: the same documents each time
@@ -103,10 +105,22 @@ def _asked(rules: SetRules, name: str | None) -> Template | None:
 
 
 def _title(folder: Path, rules: SetRules, part: str | None) -> str:
-    """The set's name with the folders below it: adbuy/dev, sroie/train:dev."""
+    """The set's name with the folders below it: adbuy/dev, sroie/train:dev; a published set's with its folder."""
     parts = folder.resolve().parts
-    below = parts[parts.index(rules.name) :] if rules.name in parts else (rules.name,)
-    return "/".join(below) + (f":{part}" if part else "")
+    if rules.name in parts:
+        start = len(parts) - 1 - parts[::-1].index(rules.name)
+        title = "/".join(parts[start:])
+    else:
+        title = f"{rules.name}/{parts[-1]}"
+    return title + (f":{part}" if part else "")
+
+
+def distinct(titles: Sequence[str]) -> list[str]:
+    """Titles with a number where one occurs again: each names a folder of its own."""
+    return [
+        title if title not in titles[:place] else f"{title} {titles[:place].count(title) + 1}"
+        for place, title in enumerate(titles)
+    ]
 
 
 def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Callable[[], None]) -> Measurements:
@@ -119,7 +133,8 @@ def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Calla
     pages = PageCache(cache, words) if cache else None
     road = PipelineRoad(plans[0].options, backend, find_templates([], None), pages)
     shared = {"model": backend.revision, "words": words, "seed": SEED, **setting()}
-    sets = tuple(_run(plan, road, step) for plan in plans)
+    titles = distinct([plan.title for plan in plans])
+    sets = tuple(_run(plan, title, road, step) for plan, title in zip(plans, titles, strict=True))
     if len(sets) == 1:
         (only,) = sets
         sets = (Measurement(only.title, only.measured, {"command": "eval", **only.figures, **shared}),)
@@ -127,7 +142,7 @@ def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Calla
     return Measurements(sets, {"command": "eval", "sets": [one.figures for one in sets], **shared}, road)
 
 
-def _run(plan: Evaluation, road: PipelineRoad, step: Callable[[], None]) -> Measurement:
+def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], None]) -> Measurement:
     start = monotonic()
     before = dict(road.counts)
     measured = []
@@ -136,7 +151,7 @@ def _run(plan: Evaluation, road: PipelineRoad, step: Callable[[], None]) -> Meas
         step()
     figures = {
         "set": plan.rules.name,
-        "title": plan.title,
+        "title": title,
         "part": plan.part,
         "limit": plan.limit,
         "template": plan.template.label if plan.template else None,
@@ -145,7 +160,7 @@ def _run(plan: Evaluation, road: PipelineRoad, step: Callable[[], None]) -> Meas
         "page_cache": {name: road.counts[name] - before[name] for name in before} if road.cache else None,
         "wall_s": round(monotonic() - start, 1),
     }
-    return Measurement(plan.title, tuple(measured), figures)
+    return Measurement(title, tuple(measured), figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +170,7 @@ class BenchPlan:
     inputs: tuple[Input, ...]
     options: RunOptions
     memory_pages: int
+    decoding_pages: int
     wheel: Path | None
 
 
@@ -170,11 +186,16 @@ class BenchReport:
 
 
 def plan_bench(
-    groups: Sequence[Sequence[Input]], limit: int, options: RunOptions, memory_pages: int, wheel: Path | None
+    groups: Sequence[Sequence[Input]],
+    limit: int,
+    options: RunOptions,
+    memory_pages: int,
+    decoding_pages: int,
+    wheel: Path | None,
 ) -> BenchPlan:
     """A bench of at most `limit` documents of each group."""
     inputs = tuple(item for group in groups for item in sample_inputs(group, limit))
-    return BenchPlan(inputs, options, memory_pages, wheel)
+    return BenchPlan(inputs, options, memory_pages, decoding_pages, wheel)
 
 
 def sample_inputs(inputs: Sequence[Input], limit: int) -> tuple[Input, ...]:
@@ -196,6 +217,10 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
     pictures = bench.bench_pictures(bench.ocr_pages(plan.inputs, options), options.templates[0], backend)
     say("pages with a text layer")
     texts = bench.bench_text_pages(plan.inputs, options, backend)
+    say("every stage")
+    stages, pages = bench_stages(plan.inputs, options, backend)
+    say("one pass against word by word")
+    decoding = bench_decoding(_spread(pages, plan.decoding_pages), options.templates[0], backend)
     say("help")
     help_s = help_cpu_seconds()
     memory = None
@@ -208,6 +233,8 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
         "template": options.templates[0].label,
         "pictures": pictures,
         "text_pages": texts,
+        "stages": stages,
+        "decoding": decoding,
         "help_cpu_s": help_s,
         "memory": memory,
         "wheel_bytes": _size(plan.wheel),
@@ -217,6 +244,14 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
         **setting(),
     }
     return BenchReport(without_nan(figures))
+
+
+def _spread(pages: Sequence[Page], count: int) -> tuple[Page, ...]:
+    """So many pages, evenly from the shortest to the longest: costs grow with the words of a page."""
+    ordered = sorted((page for page in pages if page.words), key=lambda page: len(page.words))
+    if len(ordered) <= count:
+        return tuple(ordered)
+    return tuple(ordered[(2 * number + 1) * len(ordered) // (2 * count)] for number in range(count))
 
 
 def _size(wheel: Path | None) -> int | None:

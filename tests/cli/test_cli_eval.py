@@ -108,3 +108,59 @@ def test_another_model_and_quiet(pipkie: Pipkie, labelled: Path, monkeypatch: py
     ended = pipkie("eval", "--data", "set", "-t", "note.yaml", "--model", "other", "-q", "-o", "out")
     assert asked == ["other"]
     assert ended.err == ""
+
+
+def test_several_sets_in_one_run(pipkie: Pipkie, labelled: Path) -> None:
+    """A table and figures for each, a summary, one page for all; DIR:PART picks a part of one set."""
+    ended = pipkie("eval", "--data", "set:train", "--data", "set", "-t", "note.yaml", "-o", "out")
+    figures = figures_of(ended)
+    assert [(one["title"], one["part"], one["documents"]) for one in figures["sets"]] == [
+        ("set:train", "train", 2),
+        ("set", None, 4),
+    ]
+    assert {"command", "seed", "model", "versions", "commit", "machine", "words"} <= set(figures)
+    lines = ended.out.splitlines()
+    assert [line for line in lines if line.startswith("== ")] == ["== set:train", "== set"]
+    assert lines[-4].split()[:2] == ["set", "documents"]
+    assert lines[-2].split()[:2] == ["set", "4"]
+    out = labelled.parent / "out"
+    assert sorted(path.name for path in out.iterdir()) == ["report.html", "set", "set-train"]
+    assert sorted(path.name for path in (out / "set").iterdir()) == ["answers.jsonl", "wrong.txt"]
+    page = (out / "report.html").read_text()
+    assert "<h2>set:train</h2>" in page
+    assert '<dd class="right">C-3</dd>' in page
+
+
+def test_split_is_for_sets_without_a_part(pipkie: Pipkie, labelled: Path) -> None:
+    """--split takes that part of every set whose --data names none; a folder's own colon is no part."""
+    labelled.rename(labelled.parent / "my:set")
+    ended = pipkie("eval", "--data", "my:set:dev", "--data", "my:set", "--split", "train", "-t", "note.yaml")
+    assert [one["part"] for one in figures_of(ended)["sets"]] == ["dev", "train"]
+
+
+def test_forms_are_asked_their_own_labels(pipkie: Pipkie, desk: Path) -> None:
+    """A set in FUNSD's published form needs no template: its documents have no keys in common."""
+    form = [
+        {"id": 0, "label": "question", "text": "number:", "box": [0, 0, 1, 1], "linking": [[0, 1]]},
+        {"id": 1, "label": "answer", "text": "A-1", "box": [1, 0, 2, 1], "linking": [[0, 1]]},
+        {"id": 2, "label": "question", "text": "total", "box": [0, 1, 1, 2], "linking": []},
+    ]
+    for part, stem in (("annotations", "a.json"), ("images", "a.png")):
+        (desk / "forms" / part).mkdir(parents=True)
+        (desk / "forms" / part / stem).write_text(
+            json.dumps({"form": form}) if part == "annotations" else "number: A-1"
+        )
+    figures = figures_of(pipkie("eval", "--data", "forms"))
+    assert (figures["set"], figures["template"]) == ("funsd", None)
+    assert figures["keys"]["labels of the page"]["exact"] == 1.0
+    assert figures["absent"] == {"n": 1, "invented": 0, "rate": 0.0}
+
+
+def test_a_folder_of_no_known_form(pipkie: Pipkie, desk: Path) -> None:
+    """The message lists the forms that are known."""
+    ended = pipkie("eval", "--data", "in")
+    assert (ended.code, "no known form of labels" in ended.err, "wildreceipt: class_list.txt" in ended.err) == (
+        7,
+        True,
+        True,
+    )

@@ -11,6 +11,7 @@ import pytest
 from pipkie_cli.errors import InputError, UsageError
 from pipkie_cli.evaluate.datasets import labels_template, measuring_template, read_set
 from pipkie_cli.evaluate.datasets.sets import SETS
+from pipkie_cli.evaluate.run import distinct
 from pipkie_cli.nouns import Key
 
 
@@ -321,3 +322,8 @@ def test_every_set_can_be_asked(rules: Any) -> None:
         name.partition(".")[2] in {column.name for column in keys[name.partition(".")[0]].columns}
         for name in rules.columns.values()
     )
+
+
+def test_titles_name_folders_of_their_own() -> None:
+    """The same set twice, or two sets of one name, do not overwrite each other."""
+    assert distinct(["a/train", "b", "a/train", "a/train"]) == ["a/train", "b", "a/train 2", "a/train 3"]
