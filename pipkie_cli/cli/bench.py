@@ -38,6 +38,16 @@ def bench(
             help="Pages of a run whose peak memory is measured; takes minutes (default: 0, no such run).",
         ),
     ] = 0,
+    decoding_pages: Annotated[
+        int,
+        typer.Option(
+            "--decoding-pages",
+            metavar="N",
+            min=0,
+            show_default=False,
+            help="Pages on which one pass is compared with word by word; a minute each (default: 2).",
+        ),
+    ] = 2,
     wheel: Annotated[
         Path | None, typer.Option("--wheel", metavar="FILE", help="A built wheel whose size is reported too.")
     ] = None,
@@ -54,7 +64,7 @@ def bench(
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
     options = shared.run_options([template], None, model)
-    plan = plan_bench([_inputs(path) for path in paths], limit, options, memory_pages, wheel)
+    plan = plan_bench([_inputs(path) for path in paths], limit, options, memory_pages, decoding_pages, wheel)
     report = run_bench(plan, (lambda _: None) if quiet else (lambda what: console.say(f"measuring {what}")))
     console.print_data(stdout, console.report_lines(report.table(), report.figures))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipkie_cli.errors import DocumentError
 from pipkie_cli.models.mini import one_pass_of
 from pipkie_cli.nouns import Candidate, Input, Page, RunOptions, SourcePage, Window
-from pipkie_cli.pipeline import Prepared, Reading, context_of, finish, prepare_pages, type_values
+from pipkie_cli.pipeline import Prepared, Reading, context_of, finish, prepare_pages, read, type_values
 
 if TYPE_CHECKING:
     from pipkie_cli.models import Backend
@@ -99,6 +99,8 @@ def _drawn(source: SourcePage | None) -> SourcePage | None:
 def _read(prepared: Prepared, backend: "Backend", clock: Clock) -> Reading:
     from pipkie_cli.answers import answer_keys, answer_tables
 
+    if not prepared.windows:
+        return read(prepared, backend)  # nothing to ask: it costs nothing
     candidates = tuple(_candidates(window, backend, clock) for window in prepared.windows)
     return clock.time(
         "decode",

@@ -60,7 +60,7 @@ def test_together_a_key_that_ended_is_left_out() -> None:
 
 
 def page() -> Page:
-    texts = "Melur Trading Ltd. Invoice number R-17 Date 14.03.2018 Total 55.50".split()
+    texts = ["Melur", "Trading", "Ltd.", "Invoice", "number", "R-17", "Date", "14.03.2018", "Total", "55.50"]
     words = tuple(Word(text, Box(0.1, 0.03 * i, 0.3, 0.03 * i + 0.02), i, i, "text") for i, text in enumerate(texts))
     return Page(0, 600, 800, 0, words, "text", None)
 
@@ -94,18 +94,18 @@ def test_without_pages_or_for_another_backend_nothing_is_compared() -> None:
 
 
 def test_every_stage_is_timed(made_up: Any, tmp_path: Any) -> None:
-    """Documents and pages by kind; one that cannot be read has no part in it; a backend of one piece is all page stage."""
+    """Documents and pages by kind; a backend of one piece is all page stage; a locked one has no part in it."""
     (template,) = find_templates(["receipt"], None)
     options = RunOptions(templates=(template,), template_given=True)
-    names = ("a.png", "b.png", "broken.png")
-    for name, text in zip(names, ("total: 12.50", "date: 2018-03-14", "EMPTY"), strict=True):
-        (tmp_path / name).write_text(text if text != "EMPTY" else "")
+    names = ("a.png", "b.png", "c.png", "empty.png")
+    for name, text in zip(names, ("total: 12.50", "date: 2018-03-14", "LOCKED", ""), strict=True):
+        (tmp_path / name).write_text(text)
     inputs = [Input(tmp_path / name, name) for name in names]
     from pipkie_cli.models import load_backend as made_up_backend
 
     figures, pages = bench_stages(inputs, options, made_up_backend("mini"))
     assert figures["text_pages"] is None
-    assert figures["pictures"]["pages"] == len(pages) == 2
+    assert figures["pictures"]["pages"] == len(pages) == 3
     assert set(figures["pictures"]["cpu_s"]) == set(figures["pictures"]["wall_s"]) == set(STAGES)
     assert figures["pictures"]["wall_s"]["text_stage"] == 0
     assert figures["pictures"]["wall_s"]["records"] > 0

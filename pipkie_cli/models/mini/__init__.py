@@ -5,6 +5,7 @@ Comes in: `Window`. Goes out: `Candidate` per key; for training also the arrays.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipkie_cli.models.mini.decode import MAX_SPAN, candidates
 from pipkie_cli.models.mini.features import (
@@ -15,6 +16,11 @@ from pipkie_cli.models.mini.features import (
     PieceReader,
     make_inputs,
 )
+from pipkie_cli.models.mini.quantise import compute_in_int8
+from pipkie_cli.models.mini.stepwise import Stepwise
+
+if TYPE_CHECKING:
+    from pipkie_cli.models.mini.backend import MiniBackend
 
 SHIPPED = Path(__file__).parent / "weights"  # the checkpoint that comes along
 METHOD = "pip-pointer/1"  # slots point at words; what a checkpoint's `pipkie.json` must say
@@ -28,6 +34,16 @@ __all__ = [
     "SHIPPED",
     "MiniInputs",
     "PieceReader",
+    "Stepwise",
     "candidates",
+    "compute_in_int8",
     "make_inputs",
+    "one_pass_of",
 ]
+
+
+def one_pass_of(backend: object) -> "MiniBackend | None":
+    """A loaded backend whose stages can be run apart; None for one of another family."""
+    from pipkie_cli.models.mini.backend import MiniBackend
+
+    return backend if isinstance(backend, MiniBackend) else None

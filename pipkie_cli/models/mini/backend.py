@@ -20,6 +20,8 @@ from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs,
 from pipkie_cli.nouns import Calibration, Candidate, Window
 
 Array = npt.NDArray[Any]
+Texts = tuple[Array, Array, Array]
+Scores = tuple[Array, Array, Array]
 
 FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
 
@@ -50,6 +52,7 @@ class MiniBackend:
     """One process, one session per stage. Not for several threads at once. Raises ModelError for a damaged folder."""
 
     def __init__(self, folder: Path, sidecar: dict[str, Any]) -> None:
+        self.folder = folder
         with _damage(folder / "tokenizer.json"):
             self._reader = PieceReader((folder / "tokenizer.json").read_text(encoding="utf-8"))
         # opened here: of a damaged archive NumPy leaves its own file open
@@ -66,12 +69,26 @@ class MiniBackend:
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
-        first, last, absent = self.scores(inputs)
+        return self.decode(self.scores(inputs))
+
+    def decode(self, scores: Scores) -> tuple[tuple[Candidate, ...], ...]:
+        first, last, absent = scores
         return tuple(candidates(first[k], last[k], float(absent[k])) for k in range(len(absent)))
 
-    def scores(self, inputs: MiniInputs) -> tuple[Array, Array, Array]:
+    def scores(self, inputs: MiniInputs) -> Scores:
         """Raw scores of first word (K, N), last word (K, N) and ABSENT (K,), float32."""
-        words = self._words(inputs)
+        return self.page_scores(inputs, self.texts(inputs))
+
+    def texts(self, inputs: MiniInputs) -> Texts:
+        """The text stage: words of the page (N, D), prompts (K, D), aliases (K, D)."""
+        prompts, aliases = (
+            np.stack([self._key_text(ids) for ids in asked]) for asked in (inputs.prompts, inputs.aliases)
+        )
+        return self._words(inputs), prompts, aliases
+
+    def page_scores(self, inputs: MiniInputs, texts: Texts) -> Scores:
+        """The page stage."""
+        words, prompts, aliases = texts
         rows = {"in_row": inputs.in_row[None]} if self._reads_cells else {}
         first, last, absent = self._page.run(
             None,
@@ -81,8 +98,8 @@ class MiniBackend:
                 "places": inputs.places[None],
                 "centres": inputs.centres[None],
                 "is_word": np.ones((1, len(words)), np.float32),
-                "prompts": np.stack([self._key_text(ids) for ids in inputs.prompts])[None],
-                "aliases": np.stack([self._key_text(ids) for ids in inputs.aliases])[None],
+                "prompts": prompts[None],
+                "aliases": aliases[None],
                 "types": inputs.types[None],
                 "matches": inputs.matches[None],
             },
