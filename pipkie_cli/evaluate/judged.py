@@ -33,10 +33,11 @@ NOTHING = Given(raw=None, value=None, confidence=0.0, place=None)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Everything the road said in one pass: an answer per key, and per table its rows of answers by column."""
+    """Everything the road said in one pass: an answer per key and trap key, and the rows of tables by column."""
 
     keys: Mapping[str, Given]
     tables: Mapping[str, tuple[Mapping[str, Given], ...]] = field(default_factory=dict)
+    traps: Mapping[str, Given] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ key unanswered, under its error code: a measure that leaves failures out would f
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from pipkie_cli.errors import DocumentError
@@ -25,11 +25,11 @@ class Road(Protocol):
     def read(self, document: Labelled) -> ReadDocument:
         """Read a document's pages; raises DocumentError."""
 
-    def ask(self, read: ReadDocument, template: Template) -> dict[str, Given]:
-        """One answer for every key of the template, in one pass; its tables are left out."""
+    def ask_all(self, read: ReadDocument, template: Template, traps: Sequence[Key]) -> Asked:
+        """One answer for every key of the template and every trap key, and the rows of tables, in one pass.
 
-    def ask_all(self, read: ReadDocument, template: Template) -> Asked:
-        """One answer for every key of the template, and the rows of its tables, in one pass."""
+        The template's answers and values are what they are without the traps.
+        """
 
     def choose(self, read: ReadDocument) -> str | None:
         """The name of the document type chosen among the shipped templates; None where none fits."""
@@ -64,21 +64,15 @@ def measure(
                 document, _judge_all(document, nothing, asked, rules), None, error.code, _tree(document, nothing, rules)
             )
             continue
-        given = road.ask_all(read, asked)
-        judged = _judge_all(document, given, asked, rules)
         traps = traps_for(read.pages)
-        to_traps = road.ask(read, trap_template(asked, traps)) if traps else {}
+        given = road.ask_all(read, asked, traps)
         yield Measured(
             document,
-            judged + tuple(Judged(key.name, "trap", (), to_traps[key.name], nothing_right()) for key in traps),
+            _judge_all(document, given, asked, rules)
+            + tuple(Judged(key.name, "trap", (), given.traps[key.name], nothing_right()) for key in traps),
             road.choose(read),
             tree_accuracy=_tree(document, given, rules),
         )
-
-
-def trap_template(template: Template, traps: tuple[Key, ...]) -> Template:
-    """A template of trap keys, asked in a pass of its own: the template's answers stay what they are without it."""
-    return replace(template, name="traps", title="keys of other document types", keys=traps, digest="0" * 12)
 
 
 def _judge_all(document: Labelled, given: Asked, template: Template, rules: SetRules) -> tuple[Judged, ...]:

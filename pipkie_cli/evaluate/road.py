@@ -1,13 +1,13 @@
 """The real road, cut where a cache of read pages fits in: the rooms' own doors, in the order of `pipeline`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
-from pipkie_cli.nouns import Answer, Input, RunOptions, TableAnswer, Template, Value
+from pipkie_cli.nouns import Answer, Input, Key, RunOptions, TableAnswer, Template, Value
 from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values
 from pipkie_cli.templates import choose_type
 
@@ -36,17 +36,26 @@ class PipelineRoad:
         return found
 
     def ask(self, document: ReadDocument, template: Template) -> dict[str, Given]:
+        """One answer for every key of the template; its tables are left out."""
         keys = tuple(key for key in template.keys if not key.columns)
-        return dict(self.ask_all(document, replace(template, keys=keys)).keys)
+        return dict(self.ask_all(document, replace(template, keys=keys), ()).keys)
 
-    def ask_all(self, document: ReadDocument, template: Template) -> Asked:
-        options = replace(self.options, templates=(template,), template_given=True)
+    def ask_all(self, document: ReadDocument, template: Template, traps: Sequence[Key]) -> Asked:
+        """A key's slots never see another key's, so the traps change no answer; and no value, for what they bring up
+        is kept out of what the document says about decimal marks and dates."""
+        asked = replace(template, keys=(*template.keys, *traps))
+        options = replace(self.options, templates=(asked,), template_given=True)
         prepared = prepare_pages(document.id, document.pages, document.problems, options)
         reading = read(prepared, self.backend)
-        context = context_of(prepared, reading.answers, reading.tables)
-        values = type_values(prepared, reading.answers, context, reading.tables)
-        keys = {one.key: _given(one, values.get(one.key)) for one in reading.answers}
-        return Asked(keys, {table.key: _given_rows(table, values) for table in reading.tables})
+        trap_names = {key.name for key in traps}
+        own = [one for one in reading.answers if one.key not in trap_names]
+        context = context_of(prepared, own, reading.tables)
+        values = type_values(prepared, own, context, reading.tables)
+        return Asked(
+            keys={one.key: _given(one, values.get(one.key)) for one in own},
+            tables={table.key: _given_rows(table, values) for table in reading.tables},
+            traps={one.key: _given(one, None) for one in reading.answers if one.key in trap_names},
+        )
 
     def choose(self, document: ReadDocument) -> str | None:
         chosen = choose_type(document.pages, self.shipped).template

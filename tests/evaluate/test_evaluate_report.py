@@ -1,6 +1,7 @@
 """From answers to figures, on a road that answers as it is told."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,10 @@ class ToldRoad:
         page = Page(0, 600.0, 800.0, 0, words, "text", None)
         return ReadDocument(DocumentId(document.shown, "", 1), (page,), ())
 
-    def ask(self, read: ReadDocument, template: Template) -> dict[str, Given]:
-        if template.name == "traps":
-            return {key.name: Given(None, None, 1.0, None) for key in template.keys[1:]} | {
-                template.keys[0].name: self.trap
-            }
-        return self.answers[read.id.path]
-
-    def ask_all(self, read: ReadDocument, template: Template) -> Asked:
-        return Asked(self.ask(read, template))
+    def ask_all(self, read: ReadDocument, template: Template, traps: Sequence[Key]) -> Asked:
+        absent = Given(None, None, 1.0, None)
+        caught = {key.name: self.trap if place == 0 else absent for place, key in enumerate(traps)}
+        return Asked(self.answers[read.id.path], traps=caught)
 
     def choose(self, read: ReadDocument) -> str | None:
         return "receipt" if read.id.path == "a" else None

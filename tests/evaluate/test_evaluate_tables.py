@@ -1,6 +1,7 @@
 """Tables, columns, labels of one's own, doubtful labels: what is judged and what every figure counts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,10 @@ class ToldRoad:
         page = Page(0, 600.0, 800.0, 0, (), "text", None)
         return ReadDocument(DocumentId(document.shown, "", 1), (page,), ())
 
-    def ask(self, read: ReadDocument, template: Template) -> dict[str, Given]:
-        return {key.name: Given(None, None, 1.0, None) for key in template.keys}
-
-    def ask_all(self, read: ReadDocument, template: Template) -> Asked:
+    def ask_all(self, read: ReadDocument, template: Template, traps: Sequence[Key]) -> Asked:
         self.templates.append(template)
-        return self.answers[read.id.path]
+        absent = {key.name: Given(None, None, 1.0, None) for key in traps}
+        return replace(self.answers[read.id.path], traps=absent)
 
     def choose(self, read: ReadDocument) -> str | None:
         return None
