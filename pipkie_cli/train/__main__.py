@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,6 +92,13 @@ def _calibrate(arguments: argparse.Namespace) -> None:
     write_sidecar(folder, {**sidecar, "calibration": fitted})
 
 
+def _precision(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.train.precision import compare_precisions, table_of
+
+    figures = compare_precisions(arguments.start, arguments.run, arguments.data, arguments.limit, arguments.cache)
+    sys.stdout.write("\n".join([*table_of(figures), json.dumps(figures)]) + "\n")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pipkie_cli.train", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -147,6 +155,14 @@ def _parser() -> argparse.ArgumentParser:
     calibrate = commands.add_parser("calibrate", parents=[fitted_on], help="calibrate an exported folder anew")
     calibrate.add_argument("-o", "--output", type=Path, required=True, help="the folder; its pipkie.json is rewritten")
     calibrate.set_defaults(call=_calibrate)
+
+    precision = commands.add_parser("precision", help="time and answers of a run's weights in four precisions")
+    precision.add_argument("--start", type=Path, required=True)
+    precision.add_argument("--run", type=Path, required=True, help="folder that `run` wrote")
+    precision.add_argument("--data", action="append", required=True, metavar="DIR[:PART]", help="labelled folder")
+    precision.add_argument("--limit", type=int, help="documents of each folder (default: all)")
+    precision.add_argument("--cache", type=Path, required=True, help="folder of read pages, as of `pipkie eval`")
+    precision.set_defaults(call=_precision)
     return parser
 
 

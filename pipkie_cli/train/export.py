@@ -79,37 +79,47 @@ def example_inputs(n: int, k: int, width: int) -> dict[str, Tensor]:
     }
 
 
-def export(text: TextStage, page: PageStage, tokenizer_json: str, folder: Path, sidecar: dict[str, Any]) -> None:
-    """Write the five files. The stages are changed on the way: give copies if they are still needed."""
+def export(
+    text: TextStage,
+    page: PageStage,
+    tokenizer_json: str,
+    folder: Path,
+    sidecar: dict[str, Any],
+    as_int8: bool = True,
+) -> None:
+    """Write the five files, linear weights as int8 or float32. The stages are changed on the way: give copies if they
+    are still needed."""
     folder.mkdir(parents=True, exist_ok=True)
     width = text.positions.shape[1]
     rows, scales = quantise_rows(text.embed.weight.detach().float())
     np.savez_compressed(folder / "pieces.npz", rows=rows.numpy(), scales=scales.numpy())
-    text_graph = store_linears(_TextGraph(text.float())).eval()
+    text_graph = _TextGraph(text.float())
     _write(
-        text_graph,
+        (store_linears(text_graph) if as_int8 else text_graph).eval(),
         {"pieces": torch.randn(3, 10, width), "is_piece": torch.ones(3, 10)},
         ["contextual"],
         {"pieces": {0: "S", 1: "T"}, "is_piece": {0: "S", 1: "T"}, "contextual": {0: "S", 1: "T"}},
         folder / "text.onnx",
+        as_int8,
     )
-    export_page(page, width, folder / "page.onnx")
+    export_page(page, width, folder / "page.onnx", as_int8)
     (folder / "tokenizer.json").write_text(tokenizer_json, encoding="utf-8")
     write_sidecar(folder, sidecar)
 
 
-def export_page(page: PageStage, width: int, path: Path) -> None:
+def export_page(page: PageStage, width: int, path: Path, as_int8: bool = True) -> None:
     """Write the page stage alone; it is changed on the way. `width` is the text stage's."""
     words, keys = {1: "N"}, {1: "K"}
     axes = {name: words for name in ("words", "places", "centres", "is_word")}
     axes |= {name: keys for name in ("prompts", "aliases", "types")}
     axes |= {name: {1: "K", 2: "N"} for name in ("matches", "in_row", "first", "last")} | {"absent": keys}
     _write(
-        store_linears(page.float()).eval(),
+        (store_linears(page.float()) if as_int8 else page.float()).eval(),
         example_inputs(40, 5, width),
         ["first", "last", "absent"],
         axes,
         path,
+        as_int8,
     )
 
 
@@ -119,7 +129,12 @@ def write_sidecar(folder: Path, sidecar: dict[str, Any]) -> None:
 
 
 def _write(
-    module: nn.Module, inputs: dict[str, Tensor], outputs: list[str], axes: dict[str, dict[int, str]], path: Path
+    module: nn.Module,
+    inputs: dict[str, Tensor],
+    outputs: list[str],
+    axes: dict[str, dict[int, str]],
+    path: Path,
+    as_int8: bool,
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the tracing exporter: the newer one folds the int8 weights out
@@ -132,5 +147,5 @@ def _write(
             dynamic_axes=axes,
             opset_version=OPSET,
             dynamo=False,
-            do_constant_folding=False,  # it would multiply the int8 weights out into the file
+            do_constant_folding=not as_int8,  # it would multiply the int8 weights out into the file
         )
