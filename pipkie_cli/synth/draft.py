@@ -48,6 +48,7 @@ class Draft:
     facts: dict[str, str] = field(default_factory=dict)  # printed value by field, the same wherever it stands
     also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # other fields that a field's value states, too
     brand: bool = False  # a logo shows the seller's name in another form
+    strip: bool = False  # of paper from a till
     official: bool = False  # a form: its labels are numbered and hinted at
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: dict[str, Field] = field(default_factory=dict)  # fields made up for this document

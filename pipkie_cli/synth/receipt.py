@@ -49,6 +49,7 @@ _REGISTERED = (
 def write_receipt(draft: Draft) -> None:
     """Write a receipt from top to bottom; the page ends where it ends."""
     rng, size = draft.rng, draft.size
+    draft.strip = True
     if draft.manner.language != "ms" and rng.random() < 0.5:
         write_till(draft)
         return
