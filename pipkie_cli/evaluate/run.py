@@ -220,7 +220,7 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
     say("every stage")
     stages, pages = bench_stages(plan.inputs, options, backend)
     say("one pass against word by word")
-    decoding = bench_decoding(_spread(pages, plan.decoding_pages), options.templates[0], backend)
+    decoding = bench_decoding(spread(pages, plan.decoding_pages), options.templates[0], backend)
     say("help")
     help_s = help_cpu_seconds()
     memory = None
@@ -246,7 +246,7 @@ def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
     return BenchReport(without_nan(figures))
 
 
-def _spread(pages: Sequence[Page], count: int) -> tuple[Page, ...]:
+def spread(pages: Sequence[Page], count: int) -> tuple[Page, ...]:
     """So many pages, evenly from the shortest to the longest: costs grow with the words of a page."""
     ordered = sorted((page for page in pages if page.words), key=lambda page: len(page.words))
     if len(ordered) <= count:

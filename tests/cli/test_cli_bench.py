@@ -57,12 +57,14 @@ def test_recall_against_transcriptions(pipkie: Pipkie, bench_desk: Path) -> None
 
 
 def test_limit_wheel_model_and_memory(pipkie: Pipkie, bench_desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--limit samples, --wheel reports a size, --memory-pages runs a child over copies, --model is what is loaded."""
+    """--limit samples, --wheel reports a size, --memory-pages runs a child over copies, --model is loaded, which
+    --decoding-pages of one page cannot compare with itself."""
     asked = []
     monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: asked.append(name) or KeyValueBackend())
     (bench_desk / "some.whl").write_bytes(b"1234")
     ended = pipkie(
         *("bench", "in", "--limit", "1", "--wheel", "some.whl", "--memory-pages", "5", "--model", "other"),
+        *("--decoding-pages", "1"),
     )
     figures = json.loads(ended.out.splitlines()[-1])
     assert figures["documents"] == 1
@@ -70,4 +72,6 @@ def test_limit_wheel_model_and_memory(pipkie: Pipkie, bench_desk: Path, monkeypa
     assert figures["memory"]["pages"] == 5
     assert figures["memory"]["peak_mib"] == 300.0
     assert asked == ["other"]
+    assert figures["stages"]["pictures"]["pages"] == 1
+    assert figures["decoding"] is None  # this backend is of one piece
     assert pipkie("bench", "in", "--wheel", "missing.whl").code == 2

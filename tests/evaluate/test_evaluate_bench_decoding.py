@@ -8,6 +8,7 @@ from pipkie_cli.evaluate import bench_decoding
 from pipkie_cli.evaluate.bench_decoding import decode_alone, decode_batched, decode_kept
 from pipkie_cli.evaluate.bench_report import bench_table
 from pipkie_cli.evaluate.bench_stages import STAGES, bench_stages
+from pipkie_cli.evaluate.run import spread
 from pipkie_cli.models import load_backend
 from pipkie_cli.nouns import Box, Input, Page, RunOptions, Word
 from pipkie_cli.templates import find_templates
@@ -109,3 +110,13 @@ def test_every_stage_is_timed(made_up: Any, tmp_path: Any) -> None:
     assert set(figures["pictures"]["cpu_s"]) == set(figures["pictures"]["wall_s"]) == set(STAGES)
     assert figures["pictures"]["wall_s"]["text_stage"] == 0
     assert figures["pictures"]["wall_s"]["records"] > 0
+
+
+def test_pages_are_taken_from_the_short_to_the_long() -> None:
+    """Evenly by number of words, none without words; all of them when there are not more."""
+    word = Word("a", Box(0, 0, 0.1, 0.1), 0, 0, "text")
+    pages = [Page(0, 1, 1, 0, (word,) * count, "text", None) for count in (50, 0, 10, 40, 20, 30, 60)]
+    assert [len(one.words) for one in spread(pages, 2)] == [20, 50]
+    assert [len(one.words) for one in spread(pages, 1)] == [40]
+    assert [len(one.words) for one in spread(pages, 9)] == [10, 20, 30, 40, 50, 60]
+    assert spread(pages, 0) == ()
