@@ -164,3 +164,18 @@ def test_a_folder_of_no_known_form(pipkie: Pipkie, desk: Path) -> None:
         True,
         True,
     )
+
+
+def test_tables_are_read_and_scored(pipkie: Pipkie, desk: Path) -> None:
+    """Cells of labelled rows, typed as in the record: three of four right, one wrong."""
+    rows = [{"what": "Tea", "price": "2.00"}, {"what": "Cake", "price": "3.00"}]
+    (desk / "set" / "documents").mkdir(parents=True)
+    (desk / "set" / "documents" / "a.pdf").write_text("what: Tea price: 2,00\nwhat: Cake price: 9,50")
+    label = {"file": "documents/a.pdf", "document_type": "bill", "values": {"lines": rows}}
+    (desk / "set" / "labels.jsonl").write_text(json.dumps(label))
+    (desk / "bill.yaml").write_text(
+        "name: bill\nkeys:\n  lines: {type: table, columns: {what: text, price: {type: amount}}}\n"
+    )
+    cells = figures_of(pipkie("eval", "--data", "set", "-t", "bill.yaml"))["cells"]
+    assert cells["f1"] == 0.75
+    assert cells["columns"]["lines.price"] == {"right": 1, "given": 2, "wanted": 2, "f1": 0.5}
