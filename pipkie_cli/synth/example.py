@@ -13,6 +13,7 @@ from pipkie_cli.synth.form import write_form
 from pipkie_cli.synth.letter import write_letter
 from pipkie_cli.synth.memo import write_memo
 from pipkie_cli.synth.noise import Mark, Spot, spots
+from pipkie_cli.synth.panels import write_panels
 from pipkie_cli.synth.questions import ask
 from pipkie_cli.synth.receipt import write_receipt
 from pipkie_cli.synth.schedule import write_schedule
@@ -24,8 +25,8 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 Marks = tuple[Mark, ...]
 Span = tuple[int, int]
 _KINDS = {  # shares
-    "receipt": 0.33, "letter": 0.3, "form": 0.1, "datasheet": 0.05, "statement": 0.02,
-    "schedule": 0.07, "filing": 0.06, "memo": 0.07,
+    "receipt": 0.33, "letter": 0.3, "form": 0.07, "datasheet": 0.04, "statement": 0.02,
+    "schedule": 0.07, "filing": 0.06, "memo": 0.07, "panels": 0.04,
 }  # fmt: skip
 _A4, _LETTER = (595.0, 842.0), (612.0, 792.0)
 
@@ -53,6 +54,8 @@ def make_example(seed: int) -> Example:
         write_filing(draft, page)
     elif kind == "memo":
         write_memo(draft)
+    elif kind == "panels":
+        write_panels(draft)
     else:
         write_letter(
             draft,
@@ -79,7 +82,8 @@ def _place(rng: random.Random, kind: str) -> tuple[int, int]:
     """Which page of how many."""
     if kind in ("receipt", "statement"):
         return 0, 1
-    page_count = rng.choices((1, 2, 3, 4, 7), (0.72, 0.16, 0.06, 0.04, 0.02))[0]
+    shares = (0.45, 0.25, 0.15, 0.1, 0.05) if kind == "schedule" else (0.72, 0.16, 0.06, 0.04, 0.02)
+    page_count = rng.choices((1, 2, 3, 4, 7), shares)[0]
     return rng.choice((0, page_count - 1, rng.randrange(page_count))), page_count
 
 

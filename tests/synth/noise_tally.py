@@ -100,16 +100,16 @@ class Tally:
     def table(self) -> dict[str, float]:
         """The figures by name; shares, not per cent."""
         blanks, lost = sum(self.blanks.values()), sum(self.lost.values())
-        errors = sorted(self.page_errors) or [0.0]
+        errors, page_lost = sorted(self.page_errors) or [0.0], sorted(self.page_lost) or [0.0]
         return {
             "wrong characters": sum(self.confused.values()) / max(1, self.characters),
             "wrong characters, median page": statistics.median(errors),
-            "wrong characters, worst tenth": errors[int(0.9 * (len(errors) - 1))],
+            "wrong characters, worst tenth": errors[int(0.9 * len(errors))],
             "of them dropped": _share(self.confused, lambda pair: not pair[1]),
             "of them made up": _share(self.confused, lambda pair: not pair[0]),
             "of them only case": _share(self.confused, lambda pair: pair[0] != pair[1] == pair[0].swapcase()),
             "blanks lost": lost / max(1, blanks),
-            "blanks lost, worst tenth": sorted(self.page_lost or [0.0])[int(0.9 * (len(self.page_lost or [0]) - 1))],
+            "blanks lost, worst tenth": page_lost[int(0.9 * len(page_lost))],
             "blanks made up, per blank": self.made_up_blanks / max(1, blanks),
             "lines unseen": (self.unseen - self.single_unseen) / max(1, self.lines - self.single),
             "single characters unseen": self.single_unseen / max(1, self.single),
