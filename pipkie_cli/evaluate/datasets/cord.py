@@ -30,18 +30,19 @@ HEADER = {  # the classes outside the menu that the released set has, by its REA
 
 
 def matches(folder: Path) -> bool:
-    return any(_is_here(place) for place in _places(folder).values())
+    return bool(_places(folder))
 
 
 def read(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
     """The receipts of one part, or of all. Raises InputError, UsageError."""
-    places = {name: place for name, place in _places(folder).items() if _is_here(place)}
-    documents = [one for place in chosen_parts(folder, places, part) for one in _receipts(folder, place)]
+    documents = [one for place in chosen_parts(folder, _places(folder), part) for one in _receipts(folder, place)]
     return tuple(sorted(documents, key=lambda one: one.shown))
 
 
 def _places(folder: Path) -> dict[str, Path]:
-    return {"all": folder, **{part: folder / part for part in PARTS}}
+    """Part -> folder of this form; a part by itself is all there is."""
+    places = {"all": folder, **{part: folder / part for part in PARTS}}
+    return {part: place for part, place in places.items() if _is_here(place)}
 
 
 def _is_here(place: Path) -> bool:

@@ -18,19 +18,23 @@ PARTS = {"train": "training_data", "test": "testing_data"}
 
 
 def matches(folder: Path) -> bool:
-    return any((place / "annotations").is_dir() and (place / "images").is_dir() for place in _places(folder).values())
+    return bool(_places(folder))
 
 
 def read(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
     """The forms of one part, or of all. Raises InputError, UsageError."""
-    places = _places(folder)
-    whole = {"all": folder} if (folder / "annotations").is_dir() else {k: v for k, v in places.items() if k != "all"}
-    documents = [form for place in chosen_parts(folder, whole, part) for form in _forms(folder, place)]
+    documents = [form for place in chosen_parts(folder, _places(folder), part) for form in _forms(folder, place)]
     return tuple(sorted(documents, key=lambda one: one.shown))
 
 
 def _places(folder: Path) -> dict[str, Path]:
-    return {"all": folder, **{part: folder / name for part, name in PARTS.items()}}
+    """Part -> folder with annotations/ and images/; a part by itself is all there is."""
+    places = {"all": folder, **{part: folder / name for part, name in PARTS.items()}}
+    return {
+        part: place
+        for part, place in places.items()
+        if (place / "annotations").is_dir() and (place / "images").is_dir()
+    }
 
 
 def _forms(folder: Path, place: Path) -> list[Labelled]:
@@ -67,10 +71,10 @@ def _values(form: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
 def _linked(
     number: int, question: Mapping[str, Any], entities: Mapping[int, Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
-    """What hangs below a question: a question's own label above it is no answer that could be missing."""
+    """What a question is linked to, the header above it left out: a header is no answer."""
     others = {other for pair in question["linking"] if number in pair for other in pair if other != number}
-    below = [entities[other] for other in sorted(others) if other in entities]
-    return [one for one in below if one["label"] != "header"]
+    linked = [entities[other] for other in sorted(others) if other in entities]
+    return [one for one in linked if one["label"] != "header"]
 
 
 def question_text(text: str) -> str:

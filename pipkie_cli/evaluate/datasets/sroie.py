@@ -21,18 +21,21 @@ PARTS = ("train", "test")
 
 
 def matches(folder: Path) -> bool:
-    return any(_layout(place) for place in _places(folder).values())
+    return bool(_places(folder))
 
 
 def read(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
     """The receipts of one part, or of all. Raises InputError, UsageError."""
-    places = {name: place for name, place in _places(folder).items() if _layout(place)}
-    documents = [receipt for place in chosen_parts(folder, places, part) for receipt in _receipts(folder, place)]
+    documents = [
+        receipt for place in chosen_parts(folder, _places(folder), part) for receipt in _receipts(folder, place)
+    ]
     return tuple(sorted(documents, key=lambda one: one.shown))
 
 
 def _places(folder: Path) -> dict[str, Path]:
-    return {"all": folder, **{part: folder / part for part in PARTS}}
+    """Part -> folder of this form; a part by itself is all there is."""
+    places = {"all": folder, **{part: folder / part for part in PARTS}}
+    return {part: place for part, place in places.items() if _layout(place)}
 
 
 def _layout(place: Path) -> tuple[Path, Path] | None:
