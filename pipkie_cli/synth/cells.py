@@ -25,7 +25,7 @@ _COLUMNS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "date": ("head_date", "date", ("date", "date of the item", "service date")),
 }
 _USUAL = ("description", "quantity", "unit_price", "amount")  # columns that most templates have
-_MOST_ROWS = 5
+_MOST_ROWS = 7
 _NEVER_THERE = 0.12  # share of pages without a table that are asked for one
 
 
@@ -45,9 +45,16 @@ def ask_cells(draft: Draft, words: Sequence[Word], marks: Sequence[tuple[Mark, .
     known = [(row, cells) for row, cells in found if cells is not None]
     items, others = [one for one in known if one[1]], [one for one in known if not one[1]]
     n = rng.randint(2, _MOST_ROWS)
-    chosen = rng.sample(items, min(len(items), max(1, round(n * 0.6))))
-    chosen += rng.sample(others, min(len(others), n - len(chosen)))
-    return tuple(Question(key, cells.get(name, ()), row) for row, cells in chosen for name, key in keys.items())
+    chosen = rng.sample(items, min(len(items), max(1, round(n * 0.5))))
+    numbered = [one for one in others if any(_has_digit(words[index]) for index in one[0])]
+    hard = rng.sample(numbered, min(len(numbered), round(n * 0.4)))  # sums and taxes look like items
+    chosen += hard + rng.sample(others, min(len(others), max(0, n - len(chosen) - len(hard))))
+    unique = {row: cells for row, cells in chosen}
+    return tuple(Question(key, cells.get(name, ()), row) for row, cells in unique.items() for name, key in keys.items())
+
+
+def _has_digit(word: Word) -> bool:
+    return any(char.isdigit() for char in word.text)
 
 
 def column_key(name: str, rng: random.Random, printed: str | None = None) -> Key:

@@ -17,6 +17,10 @@ _TASTE = {
     "seller_phone": "buyer_phone", "seller_email": "buyer_email",
     "receipt_number": "invoice_number", "ship_to_name": "buyer_name", "ship_to_address": "buyer_address",
 }  # fmt: skip
+_OTHER_KINDS = (
+    "visa", "tenant", "student", "pension", "warranty", "scholarship", "laboratory", "museum", "wedding", "livestock",
+    "parking", "library", "membership", "hotel", "harvest", "theatre",
+)  # fmt: skip
 _TEMPLATE_NAMES = {  # a template's name for a field, where it differs
     "company": "seller_name", "address": "seller_address", "date": "issue_date",
     "total": "grand_total", "tax": "tax_total", "purchase_order_number": "order_number",
@@ -83,15 +87,25 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
     kinds = {draft.find(name).kind for name in stated if name in table or name in draft.strangers}
     free = [field for field in table.values() if field.name not in stated and _TASTE.get(field.name) not in stated]
     near = [field for field in free if field.kind in kinds]
+    near_fields = [draft.find(name) for name in sorted(stated) if name in table]
     chosen = []
     for _ in range(n):
-        if draft.strangers and rng.random() < 0.3:
+        if near_fields and rng.random() < 0.3:
+            chosen.append(_of_another_kind(draft, rng.choice(near_fields)))
+        elif draft.strangers and rng.random() < 0.3:
             other = stranger_near(rng, rng.choice(list(draft.strangers)))
             if other is not None and other.name not in stated:
                 chosen.append(other)
         elif free:
             chosen.append(rng.choice(near if near and rng.random() < 0.7 else free))
     return chosen
+
+
+def _of_another_kind(draft: Draft, field: Field) -> Field:
+    """A stated field with a word before it that makes it another thing: the page holds a date, but no visa's date."""
+    word = draft.rng.choice(_OTHER_KINDS)
+    prompts = tuple(f"{word} {prompt.lower()}" for prompt in field.prompts)
+    return Field(f"{word}_{field.name}", field.kind, frozenset(), prompts, {})
 
 
 def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:

@@ -96,7 +96,7 @@ def make_real_example(real: RealPage, shipped: Mapping[str, Key], rng: random.Ra
     never = [Key(prompt.replace(" ", "_"), kind, prompt) for prompt, kind in NEVER[real.kind]]
     questions += [Question(key, ()) for key in rng.sample(never, rng.randint(1, 4))]
     rng.shuffle(questions)
-    questions = questions[:n_keys] + _cells(real.rows, rng)
+    questions = questions[:n_keys] + _cells(real.page, real.rows, rng)
     page = real.page
     if rng.random() < 0.6:
         page = other_digits(page, _words_of_dates(real), rng)
@@ -105,11 +105,14 @@ def make_real_example(real: RealPage, shipped: Mapping[str, Key], rng: random.Ra
     return Example(page, real.page_count, tuple(questions))
 
 
-def _cells(rows: Sequence[RealRow], rng: random.Random) -> list[Question]:
+def _cells(page: Page, rows: Sequence[RealRow], rng: random.Random) -> list[Question]:
     """Some columns asked of some rows, more of them items than not."""
     items, others = [row for row in rows if row.cells], [row for row in rows if not row.cells]
     chosen = rng.sample(items, min(len(items), rng.randint(2, 4)))
-    chosen += rng.sample(others, min(len(others), rng.randint(1, 3))) if chosen else []
+    if chosen:
+        numbered = [row for row in others if any(page.words[index].text[-1:].isdigit() for index in row.words)]
+        chosen += rng.sample(numbered, min(len(numbered), rng.randint(1, 3)))  # sums and taxes look like items
+        chosen += rng.sample(others, min(len(others), 1))
     keys = [column_key(name, rng) for name in rng.sample(COLUMNS, rng.randint(2, 4))]
     return [
         Question(key, row.cells.get(key.name, ()), row.words)

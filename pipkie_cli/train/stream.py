@@ -30,7 +30,7 @@ class Mix:
     receipt_share: float = 0.55  # of the real ones; the rest are invoices
     batch_size: int = 16
     n_keys: int = 12
-    n_cells: int = 12
+    n_cells: int = 16
     by_kind: dict[str, list[RealPage]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
