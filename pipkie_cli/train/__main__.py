@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument("-o", "--output", type=Path, required=True, help="the folder; its pipkie.json is rewritten")
     calibrate.set_defaults(call=_calibrate)
 
-    precision = commands.add_parser("precision", help="time and answers of a run's weights in four precisions")
+    precision = commands.add_parser("precision", help="time and answers of a run's weights in several precisions")
     precision.add_argument("--start", type=Path, required=True)
     precision.add_argument("--run", type=Path, required=True, help="folder that `run` wrote")
     precision.add_argument("--data", action="append", required=True, metavar="DIR[:PART]", help="labelled folder")

@@ -1,6 +1,7 @@
-"""One run's weights in four precisions: what each costs a page, and whether its answers stay the same.
+"""One run's weights in several precisions: what each costs a page, and whether its answers stay the same.
 
-float32; int8 stored and multiplied out at load (what is shipped); int8 computed (ONNX Runtime's dynamic quantisation);
+float32; int8 stored and multiplied out at load (what is shipped); int8 computed (ONNX Runtime's dynamic quantisation),
+in both stages or in the text stage alone;
 bfloat16 computed by torch, for ONNX Runtime has no bfloat16 matrices on a CPU. The table of pieces is int8 in all.
 """
 
@@ -121,10 +122,12 @@ def _variants(start: Path, run: Path, folder: Path) -> dict[str, Backend]:
     for name, as_int8 in (("fp32", False), ("int8", True)):
         export(copy.deepcopy(text), copy.deepcopy(page), tokenizer_of(start), folder / name, {}, as_int8)
     compute_in_int8(folder / "fp32", folder / "int8_computed")
+    compute_in_int8(folder / "fp32", folder / "int8_text", ("text.onnx",))
     loaded: dict[str, Backend] = {
         "fp32": load_backend(str(folder / "fp32")),
         "int8 stored": load_backend(str(folder / "int8")),
         "int8 computed": load_backend(str(folder / "int8_computed")),
+        "int8 text stage": load_backend(str(folder / "int8_text")),
         "bf16 (torch)": TorchBackend(start, run, torch.bfloat16),
     }
     return loaded

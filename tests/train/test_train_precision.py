@@ -1,4 +1,4 @@
-"""Four precisions of one run: the same answers on a page, times of all, and a table that says so."""
+"""Precisions of one run: the same answers on a page, times of all, and a table that says so."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ def labelled(folder: Path, count: int) -> Path:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the tracing exporter
-def test_four_precisions_of_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precisions_of_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every variant answers every labelled value of the documents that are asked for; the reference is itself."""
     folder = labelled(tmp_path / "sroie" / "train", 3)
     cache = PageCache(tmp_path / "cache", "reading@1")
@@ -48,12 +48,12 @@ def test_four_precisions_of_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     start, run = write_start(tmp_path / "start"), run_of(tmp_path / "run")
     figures = compare_precisions(start, run, [str(folder)], 2, tmp_path / "cache")
     (of_set,) = figures["sets"].values()
-    assert list(of_set) == ["fp32", "int8 stored", "int8 computed", "bf16 (torch)"]
+    assert list(of_set) == ["fp32", "int8 stored", "int8 computed", "int8 text stage", "bf16 (torch)"]
     assert all(row["n"] == 4 for row in of_set.values())
     assert of_set["fp32"]["same_as_fp32"] == 1
     assert figures["windows"] == 1  # of two, the first of each is not timed
     assert all(seconds > 0 for seconds in figures["cpu_s_per_window"].values())
     table = table_of(figures)
-    assert len(table) == 5
+    assert len(table) == 6
     assert table[1].startswith("fp32")
     assert table[1].rstrip().endswith("100.0")
