@@ -116,6 +116,7 @@ def _entities(judged: Sequence[Judged]) -> Figures:
     counts = _counts(judged)
     return dict(zip(("right", "given", "wanted"), counts, strict=True)) | {
         "f1": micro_f1([counts]),
+        "f1_without_columns": micro_f1([_counts([one for one in judged if one.kind != "entity"])]),
         "columns": {key: micro_f1([_counts(row)]) for key, row in _by_key(judged, "entity").items()},
     }
 
@@ -254,7 +255,8 @@ def summary_of(sets: Mapping[str, Figures]) -> list[str]:
 
 def _entity_line(entities: Figures) -> str:
     counts = f"{entities['right']} right, {entities['given']} given, {entities['wanted']} wanted"
-    return f"entity F1 (micro): {_percent(entities['f1'])} % ({counts})"
+    without = f"; without columns {_percent(entities['f1_without_columns'])} %" if entities["columns"] else ""
+    return f"entity F1 (micro): {_percent(entities['f1'])} % ({counts}){without}"
 
 
 def _cell(name: str, value: object) -> str:
