@@ -5,6 +5,8 @@ import datetime
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.line_items import write_line_items
 from pipkie_cli.synth.pairs import pair, pairs, some, stranger
+from pipkie_cli.synth.parties import name_parties, number_line
+from pipkie_cli.synth.prose import fill
 from pipkie_cli.synth.tables import fields_of, phrases
 from pipkie_cli.synth.totals import write_totals
 from pipkie_cli.synth.values import random_cents
@@ -25,7 +27,11 @@ def write_datasheet(draft: Draft, page: int, page_count: int) -> None:
         text = rng.choice(phrases("page_of", m.language)).format(n=page + 1, k=page_count)
         draft.put(right, draft.height * 0.965, text, align="right", size=size * 0.9)
     area = rng.choice(_AREAS)
+    name_parties(draft)
     if page == 0:
+        if rng.random() < 0.4:  # what the program says about itself
+            lines = [fill(draft, text) for text in some(rng, list(phrases("technical", m.language)), 1, 5)]
+            y = draft.block(lines, left, y) + size * 0.5
         y = _opening(draft, area, left, value_x, style, y)
         for kind in ("seller", "buyer", "ship_to")[: rng.choice((2, 2, 3))]:
             y = _party(draft, kind, left, value_x, style, y + size)
@@ -88,6 +94,7 @@ def _party(draft: Draft, kind: str, left: float, value_x: float, style: str, y: 
         x = max(value_x, left + width + size) if style != "inline" else left + width + size * 0.4
         return draft.block(lines, x, y, (name,) if name else ()) + size * 0.2
 
+    y = draft.block(number_line(draft), left, y)
     if rng.random() < 0.4:
         y = plain(
             "plain_number",
@@ -95,6 +102,8 @@ def _party(draft: Draft, kind: str, left: float, value_x: float, style: str, y: 
             "customer_number" if kind == "buyer" else "",
         )
     y = plain("plain_name", [draft.value(f"{kind}_name")], f"{kind}_name")
+    if kind == "seller" and rng.random() < 0.2:
+        y = pair(draft, "contact_person", left, y, style, value_x)
     if style != "inline" and rng.random() < 0.2:  # a person before the street, who is no part of the name
         y = plain("plain_address", [rng.choice(draft.manner.pool.names)], "") - size * 0.2
         y = draft.block(draft.address(f"{kind}_address"), value_x, y, (f"{kind}_address",))

@@ -6,7 +6,7 @@ from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.header_rows import header_rows
 from pipkie_cli.synth.line_items import write_line_items
 from pipkie_cli.synth.pairs import pairs, some, stranger
-from pipkie_cli.synth.parties import footer, receiver, seller_head, sender_line
+from pipkie_cli.synth.parties import footer, name_parties, number_line, receiver, seller_head, sender_line
 from pipkie_cli.synth.prose import fill, paragraph, tagged
 from pipkie_cli.synth.tables import fields_of, phrases
 from pipkie_cli.synth.totals import write_totals
@@ -36,6 +36,7 @@ def write_letter(draft: Draft, area: str, page: int, page_count: int) -> None:
     left, right = draft.width * rng.uniform(0.06, 0.12), draft.width * rng.uniform(0.88, 0.95)
     y = draft.height * rng.uniform(0.03, 0.07)
     first, last = page == 0, page == page_count - 1
+    name_parties(draft)
     draft.facts["issue_date"] = draft.manner.date(draft.day)
     before = {"delivery_date": (-12, 4), "order_date": (-70, -1), "print_date": (0, 9)}  # days from its own date
     for name, days in before.items():
@@ -157,7 +158,7 @@ def _parties(draft: Draft, left: float, middle: float, y: float, named: bool) ->
     x, other = (left, middle) if rng.random() < 0.85 else (middle, left)
     if not named and rng.random() < 0.6:  # seller and buyer as two labelled blocks
         label = draft.label(rng.choice(("seller_name", "seller_strict"))) + rng.choice((":", ""))
-        top = draft.block([label], other, y)
+        top = draft.block([label, *number_line(draft)], other, y)
         top = draft.block([draft.value("seller_name")], other, top, ("seller_name",))
         top = draft.block(draft.address("seller_address"), other, top, ("seller_address",))
         return max(top, receiver(draft, x, y, "buyer", 1.0)) + size, False

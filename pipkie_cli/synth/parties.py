@@ -1,5 +1,6 @@
 """Who writes to whom: letterheads, the small sender line, receivers, footers."""
 
+from pipkie_cli.synth.codes import digits, identifier
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import pair, some
 from pipkie_cli.synth.tables import phrases
@@ -11,6 +12,25 @@ _FOOT = (
     "registration_number",
 )  # fmt: skip
 _GLUES = (" · ", ", ", " - ", " | ", " ● ", " • ", "   ")
+
+
+def name_parties(draft: Draft) -> None:
+    """Now and then the parties have the names that samples and templates have, or one is written in capitals."""
+    rng, language = draft.rng, draft.manner.language
+    for kind in ("seller", "buyer"):
+        if rng.random() < 0.1:
+            draft.facts[f"{kind}_name"] = rng.choice(phrases(f"sample_{kind}", language))
+        if rng.random() < 0.06:
+            draft.facts[f"{kind}_name"] = draft.value(f"{kind}_name").upper()
+
+
+def number_line(draft: Draft) -> list[str]:
+    """A number of a party that may stand between the heading of its block and its name, or none."""
+    rng = draft.rng
+    if rng.random() < 0.8:
+        return []
+    number = digits(rng, 13) if rng.random() < 0.5 else identifier(rng)
+    return [f"{rng.choice(('GLN', 'GLN:', 'No.', 'ID:', 'Nr.', 'GLN :', 'Ref.'))} {number}"]
 
 
 def seller_head(draft: Draft, left: float, right: float, y: float) -> tuple[float, bool]:
@@ -53,7 +73,7 @@ def _seller(draft: Draft, x: float, y: float, align: str, size: float, small: bo
     rng, m = draft.rng, draft.manner
     name = draft.value("seller_name")
     big = size * (rng.choice((1, 1.1)) if small else rng.choice((1, 1.2, 1.6, 2.2)))
-    lines = [name]
+    lines = [name] if small else _two(draft, name)
     if small and draft.text_width(name, big) > draft.width * 0.25 and " " in name:
         cut = name.rfind(" ", 0, len(name) * 2 // 3)
         lines = [name[:cut], name[cut + 1 :]] if cut > 0 else [name]
@@ -95,8 +115,8 @@ def receiver(draft: Draft, x: float, y: float, kind: str, labelled: float) -> fl
         if rng.random() < 0.12 and kind == "buyer":  # label and name on one line
             y = draft.line([(label, ()), (draft.value(name), (name,))], x, y)
             return draft.block(draft.address(address), x, y, (address,))
-        y = draft.block([label], x, y) + draft.size * rng.choice((0, 0.3))
-    if kind == "buyer" and rng.random() < 0.35:
+        y = draft.block([label, *number_line(draft)], x, y) + draft.size * rng.choice((0, 0.3))
+    if kind == "buyer" and rng.random() < 0.35 and name not in draft.facts:
         draft.facts[name] = rng.choice(m.pool.names)
         if rng.random() < 0.25:
             y = draft.block([rng.choice(phrases("value_title", m.language))], x, y)

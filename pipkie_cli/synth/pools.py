@@ -122,11 +122,18 @@ def pool(locale: str) -> Pool:
         first_names=tuple(fake.first_name() for _ in range(_DRAWS)),
         companies=tuple(_company(rng, fake.company(), surnames, words, locale) for _ in range(_DRAWS * 2)),
         addresses=tuple(_address(fake.address()) for _ in range(_DRAWS)),
-        cities=tuple(fake.city() for _ in range(100)),
+        cities=tuple(fake.city() for _ in range(100)) if locale != "it_IT" else _italian_cities(rng),
         phones=tuple(fake.phone_number() for _ in range(_DRAWS)),
         words=words,
         countries=_COUNTRIES[locale],
     )
+
+
+def _italian_cities(rng: random.Random) -> tuple[str, ...]:
+    """Faker makes its list of them from a set: its order, and so its draws, differ from process to process."""
+    from faker.providers.address.it_IT import Provider
+
+    return tuple(rng.sample(sorted(Provider.cities), 100))
 
 
 def _company(rng: random.Random, faked: str, surnames: list[str], words: tuple[str, ...], locale: str) -> str:

@@ -55,7 +55,7 @@ def ask(draft: Draft, spans: dict[str, list[tuple[int, int]]], broken: set[str])
     del present[rng.choice((4, 8, _MOST)) :]
     stated = set(spans) | broken
     asked = [] if rng.random() < 0.65 else _whole_template(rng, spans, stated, broken)
-    empty = [draft.find(name) for name in draft.empty - stated]
+    empty = [draft.find(name) for name in sorted(draft.empty - stated)]
     n = round(len(present) * rng.uniform(0, 2 * _ABSENT_SHARE / (1 - _ABSENT_SHARE)))
     for field in empty + [draft.find(name) for name in present] + _absent(draft, stated, max(1, n)):
         key = _key(draft, field, stated)
