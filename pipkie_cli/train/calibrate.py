@@ -70,11 +70,13 @@ def calibrate(
     return _fitted(judged, misread)
 
 
-def calibrate_on(backend: Backend, examples: Iterable[Example], misread: Pair = (0.0, 0.0)) -> dict[str, object]:
-    """The sidecar's `calibration`, fitted on these, each a group of its own."""
+def calibrate_on(
+    backend: Backend, examples: Iterable[tuple[str, Example]], misread: Pair = (0.0, 0.0)
+) -> dict[str, object]:
+    """The sidecar's `calibration`, fitted on examples with their groups, of which SYNTHETIC is that of made-up ones."""
     judged = Judged([], [], [], [], [])
-    for number, example in enumerate(examples):
-        _judge(backend, example, str(number), judged)
+    for group, example in examples:
+        _judge(backend, example, group, judged)
     return _fitted(judged, misread)
 
 

@@ -175,3 +175,12 @@ def test_documents_of_one_group_stay_together() -> None:
         groups = {one.group for one in drawn}
         assert len(drawn) == sum(one.group in groups for one in documents)
         assert "a" not in groups
+
+
+def test_the_faster_type_of_numbers_is_found() -> None:
+    """One of the two in which the network can learn."""
+    import torch
+
+    from pipkie_cli.train.finetune_run import faster_dtype
+
+    assert faster_dtype() in (torch.bfloat16, torch.float32)
