@@ -6,5 +6,6 @@ ones. It never reads a real document and never loads Faker before the first exam
 
 from pipkie_cli.synth.cells import column_key
 from pipkie_cli.synth.example import make_example
+from pipkie_cli.synth.foreign import foreign_key
 
-__all__ = ["column_key", "make_example"]
+__all__ = ["column_key", "foreign_key", "make_example"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from pipkie_cli.nouns import Example, Key, Page, Question
 from pipkie_cli.prompts import fold
-from pipkie_cli.synth import make_example
+from pipkie_cli.synth import foreign_key, make_example
 from pipkie_cli.train.finetune_align import Found
-from pipkie_cli.train.real import NEVER, other_case, other_digits
+from pipkie_cli.train.real import other_case, other_digits
 from pipkie_cli.train.stream import Mix, Stream
 
 MADE_UP_SHARE = 0.3  # of the documents: what keeps the shipped templates known
@@ -90,13 +90,10 @@ def _foreign(page: Page, keys: Mapping[str, Key], rng: random.Random) -> list[Ke
         said.update(
             fold(word) for text in (key.name, key.prompt, *key.aliases) for word in text.replace("_", " ").split()
         )
-    free = [
-        (prompt, kind)
-        for prompt, kind in sorted(set(NEVER["receipt"] + NEVER["invoice"]))
-        if said.isdisjoint(fold(word) for word in prompt.split() if len(word) > 3)
+    drawn = {key.name: key for key in (foreign_key("invoice", rng) for _ in range(rng.randint(0, 3)))}
+    return [
+        key for key in drawn.values() if said.isdisjoint(fold(word) for word in key.prompt.split() if len(word) > 3)
     ]
-    chosen = rng.sample(free, min(len(free), rng.randint(0, 3)))
-    return [Key(prompt.replace(" ", "_"), kind, prompt) for prompt, kind in chosen]
 
 
 def _words_of_dates(found: Found, keys: Mapping[str, Key]) -> set[str]:
