@@ -4,7 +4,7 @@ import pytest
 from measure_noise import measured_on_pages, show
 
 pytestmark = pytest.mark.nightly
-N_PAGES = 8
+N_PAGES = 6
 
 
 def test_the_imitation_reads_about_as_badly_as_ocr() -> None:

@@ -15,7 +15,7 @@ from pipkie_cli.synth.schedule import write_schedule
 from pipkie_cli.synth.tables import LANGUAGES, fields, more_fields, office_labels
 from pipkie_cli.synth.traps import absent_elsewhere, near_misses
 
-N_SEEDS = 60
+N_SEEDS = 40
 KINDS = ("schedule", "filing", "memo", "panels")
 
 
