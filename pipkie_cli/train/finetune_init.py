@@ -16,7 +16,7 @@ from pipkie_cli.errors import ModelError
 from pipkie_cli.train.network import PageStage, TextStage
 
 Stage = TypeVar("Stage", bound=nn.Module)
-NO_CELLS = ("cell_in", "row")  # last names of parameters that only cells of tables use: mini 1.0 has none
+LATER = ("cell_in", "row", "beside", "below", "begins")  # weights that mini 1.0 was made without: nought, as it ran
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,13 @@ def _page_stage(state: dict[str, Tensor]) -> PageStage:
 
 
 def _filled(stage: Stage, state: dict[str, Tensor]) -> Stage:
-    """The stage with these parameters, in evaluation mode; only those of cells may be missing."""
+    """The stage with these parameters, in evaluation mode. Those of LATER may be missing."""
     missing, foreign = stage.load_state_dict(state, strict=False)
-    wrong = [name for name in missing if name.split(".")[-1] not in NO_CELLS] + list(foreign)
+    wrong = [name for name in missing if name.split(".")[-1] not in LATER] + list(foreign)
     if wrong:
         raise KeyError(wrong[0])
+    with torch.no_grad():
+        for name, parameter in stage.named_parameters():
+            if name in missing:
+                parameter.zero_()
     return stage.eval()

@@ -15,7 +15,7 @@ from pipkie_cli.models.mini.backend import load
 from pipkie_cli.prompts import make_windows
 from pipkie_cli.train.batches import make_batch
 from pipkie_cli.train.finetune_init import load_exported
-from pipkie_cli.train.texts import average_pieces
+from pipkie_cli.train.trainee import Trainee
 
 
 @pytest.mark.parametrize("which", ["shipped", "tiny"])
@@ -28,11 +28,7 @@ def test_torch_gives_the_scores_of_onnx(which: str, tmp_path: Path) -> None:
     scores = backend.scores(inputs)
     batch = make_batch([inputs], [[()] * len(inputs.prompts)], pad=1)
     with torch.no_grad():
-        units = average_pieces(exported.text, batch.pieces, batch.per_unit)
-        found = exported.page(
-            units[batch.words], batch.places, batch.centres, batch.is_word,
-            units[batch.prompts], units[batch.aliases], batch.types, batch.matches, batch.in_row,
-        )  # fmt: skip
+        found = Trainee(exported.text, exported.page, "cpu", torch.float32).scores(batch)
     n_keys, n_words = len(inputs.prompts), len(inputs.places)
     np.testing.assert_allclose(scores[0], found[0][0, :n_keys, :n_words], atol=1e-3)
     np.testing.assert_allclose(scores[1], found[1][0, :n_keys, :n_words], atol=1e-3)
