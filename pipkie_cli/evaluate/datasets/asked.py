@@ -1,7 +1,8 @@
 """What a set is asked: a measuring template of its own, a shipped template, or each document its own labels.
 
 The measuring templates in `templates/` hold the keys of sets that no shipped template suits. Their prompts and aliases
-were written from the sets' lists of keys alone; no document was looked at, so what they measure is zero-shot.
+were written from the sets' lists of keys alone, but for adbuy's aliases, which its train part prints; the model learnt
+from none of these sets, so what they measure is zero-shot.
 """
 
 from pathlib import Path
