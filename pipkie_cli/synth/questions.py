@@ -7,7 +7,7 @@ from functools import cache
 from pipkie_cli.nouns import Key, Question
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import stranger_near
-from pipkie_cli.synth.tables import LANGUAGES, Field, fields
+from pipkie_cli.synth.tables import LANGUAGES, Field, fields, office_labels
 
 _ABSENT_SHARE = 0.22  # beside the keys of whole templates: 0.3 with them
 _MOST = 16
@@ -90,7 +90,9 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
     near_fields = [draft.find(name) for name in sorted(stated) if name in table]
     chosen = []
     for _ in range(n):
-        if near_fields and rng.random() < 0.3:
+        if rng.random() < 0.25:
+            chosen += _unprinted_label(draft)
+        elif near_fields and rng.random() < 0.3:
             chosen.append(_of_another_kind(draft, rng.choice(near_fields)))
         elif draft.strangers and rng.random() < 0.3:
             other = stranger_near(rng, rng.choice(list(draft.strangers)))
@@ -99,6 +101,15 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
         elif free:
             chosen.append(rng.choice(near if near and rng.random() < 0.7 else free))
     return chosen
+
+
+def _unprinted_label(draft: Draft) -> list[Field]:
+    """A label of office forms of which no word is printed as a label here; none where the draw is printed."""
+    label, kind = draft.rng.choice(office_labels(draft.manner.language if draft.rng.random() < 0.7 else "en"))
+    printed = {word for shown in draft.shown_labels.values() for word in shown.casefold().split()}
+    if printed & set(label.casefold().split()):
+        return []
+    return [Field(label.casefold().replace(" ", "_"), kind, frozenset(), (label, label.lower(), label.upper()), {})]
 
 
 def _of_another_kind(draft: Draft, field: Field) -> Field:
@@ -126,10 +137,14 @@ def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
     printed = {label.casefold() for name, label in draft.shown_labels.items() if name != field.name}
     aliases = tuple(label for label in _aliases(draft, field) if label.casefold() not in printed)
     shape = rng.random()
-    if shape < 0.12:  # people write their templates in their own language, too
+    if shape < 0.2 and field.name in draft.shown_labels:  # asked as it is printed, for want of a better word
+        label = draft.shown_labels[field.name].strip(" :.")
+        prompt = prompt if label.casefold() in printed or not label else rng.choice((label, label, label.lower()))
+        aliases = aliases if rng.random() < 0.3 else ()
+    elif shape < 0.28:  # people write their templates in their own language, too
         label = rng.choice(field.labels_in(draft.manner.language))
         prompt = prompt if label.casefold() in printed else label
-    elif shape < 0.2:
+    elif shape < 0.36:
         prompt = prompt.title() if rng.random() < 0.5 else prompt.upper()
     return Key(prompt.lower().replace(" ", "_"), field.type, prompt, aliases)
 

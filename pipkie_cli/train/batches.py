@@ -10,6 +10,7 @@ from torch import Tensor
 from pipkie_cli.models.mini import PLACE_FEATURES, SEGMENT_LENGTHS, MiniInputs
 
 SEGMENTS_MULTIPLE, WORDS_MULTIPLE, KEYS_MULTIPLE = 64, 32, 4
+_CUES = ("matches", "beside", "below", "in_row")
 
 Spans = tuple[tuple[int, int], ...]
 Segment = tuple[tuple[int, ...], tuple[int, ...]]  # ids with <s> and </s>; per piece its unit in the segment, or -1
@@ -31,6 +32,8 @@ class Batch:
     aliases: Tensor  # (B, K) units
     types: Tensor  # (B, K)
     matches: Tensor  # (B, K, N)
+    beside: Tensor  # (B, K, N)
+    below: Tensor  # (B, K, N)
     in_row: Tensor  # (B, K, N)
     right: Tensor  # (R, 4)
     asked: Tensor  # (B, K) bool
@@ -74,7 +77,7 @@ def make_batch(
     words, prompts, aliases, types = (np.zeros((b, size), np.int64) for size in (n, k, k, k))
     places, centres = np.zeros((b, n, PLACE_FEATURES), np.float32), np.zeros((b, n, 2), np.float32)
     is_word, asked = np.zeros((b, n), np.float32), np.zeros((b, k), bool)
-    matches, in_row = np.zeros((b, k, n), np.float32), np.zeros((b, k, n), np.float32)
+    of_keys = {name: np.zeros((b, k, n), np.float32) for name in _CUES}
     right: list[tuple[int, int, int, int]] = []
     for row, (one, spans) in enumerate(zip(inputs, answers, strict=True)):
         n_words, n_keys = len(one.places), len(one.prompts)
@@ -87,7 +90,8 @@ def make_batch(
             rows[row, :n_keys] = [units.add(ids, (-1, *([0] * (len(ids) - 2)), -1)) for ids in texts]
         places[row, :n_words], centres[row, :n_words], is_word[row, :n_words] = one.places, one.centres, 1
         types[row, :n_keys], asked[row, :n_keys] = one.types, True
-        matches[row, :n_keys, :n_words], in_row[row, :n_keys, :n_words] = one.matches, one.in_row
+        for name, array in of_keys.items():
+            array[row, :n_keys, :n_words] = getattr(one, name)
         for key, key_spans in enumerate(spans):
             right.extend((row, key, first, last) for first, last in key_spans or ((-1, -1),))
     return Batch(
@@ -101,8 +105,10 @@ def make_batch(
         prompts=torch.from_numpy(prompts),
         aliases=torch.from_numpy(aliases),
         types=torch.from_numpy(types),
-        matches=torch.from_numpy(matches),
-        in_row=torch.from_numpy(in_row),
+        matches=torch.from_numpy(of_keys["matches"]),
+        beside=torch.from_numpy(of_keys["beside"]),
+        below=torch.from_numpy(of_keys["below"]),
+        in_row=torch.from_numpy(of_keys["in_row"]),
         right=torch.tensor(right, dtype=torch.int64),
         asked=torch.from_numpy(asked),
     )

@@ -75,6 +75,8 @@ def example_inputs(n: int, k: int, width: int) -> dict[str, Tensor]:
         "aliases": torch.randn(1, k, width, generator=generator),
         "types": torch.zeros(1, k, dtype=torch.int64),
         "matches": torch.rand(1, k, n, generator=generator),
+        "beside": torch.rand(1, k, n, generator=generator),
+        "below": torch.rand(1, k, n, generator=generator),
         "in_row": in_row,
     }
 
@@ -112,7 +114,9 @@ def export_page(page: PageStage, width: int, path: Path, as_int8: bool = True) -
     words, keys = {1: "N"}, {1: "K"}
     axes = {name: words for name in ("words", "places", "centres", "is_word")}
     axes |= {name: keys for name in ("prompts", "aliases", "types")}
-    axes |= {name: {1: "K", 2: "N"} for name in ("matches", "in_row", "first", "last")} | {"absent": keys}
+    axes |= {name: {1: "K", 2: "N"} for name in ("matches", "beside", "below", "in_row", "first", "last")} | {
+        "absent": keys
+    }
     _write(
         (store_linears(page.float()) if as_int8 else page.float()).eval(),
         example_inputs(40, 5, width),

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from pipkie_cli.errors import ModelError
+from pipkie_cli.models.mini import stored_weights
 from pipkie_cli.train.network import PageStage, TextStage
 
 Stage = TypeVar("Stage", bound=nn.Module)
@@ -49,19 +50,7 @@ def load_exported(folder: Path) -> Exported:
 
 
 def _initialisers(path: Path) -> dict[str, Tensor]:
-    """Parameters by name; a pair of int8 rows and scales is one weight again."""
-    import onnx
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-
-    try:
-        graph = onnx.load(str(path)).graph
-    except DecodeError as error:
-        raise ValueError(f"{path} is damaged") from error
-    stored = {one.name: torch.from_numpy(onnx.numpy_helper.to_array(one).copy()) for one in graph.initializer}
-    for name in [name for name in stored if name.endswith(".rows")]:
-        linear = name.removesuffix(".rows")
-        stored[f"{linear}.weight"] = stored.pop(name).float() * stored.pop(f"{linear}.scales")
-    return stored
+    return {name: torch.from_numpy(weight.copy()) for name, weight in stored_weights(path).items()}
 
 
 def _layers(state: dict[str, Tensor]) -> int:

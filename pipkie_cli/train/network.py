@@ -9,6 +9,7 @@ Letters: B windows, N words, K keys and cells, S segments, T pieces, D width, H 
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -75,7 +76,9 @@ class PageLayer(nn.Module):
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
         bands = 2 * len(WAVELENGTHS)
         self.even, self.odd = nn.Parameter(torch.zeros(heads, bands)), nn.Parameter(torch.zeros(heads, bands))
-        self.label = nn.Parameter(torch.ones(heads))  # weight of a printed label that matches the key
+        # weights of a printed label that matches the key, of what is right of one and below one
+        self.label = nn.Parameter(torch.linspace(1, 5, heads))
+        self.beside, self.below = nn.Parameter(torch.full((heads,), 2.0)), nn.Parameter(torch.full((heads,), 1.5))
         self.row = nn.Parameter(torch.full((heads,), 2.0))  # weight of a word in the cell's row
         for linear in (self.qkv, self.up):
             nn.init.normal_(linear.weight, 0, 0.02)
@@ -84,11 +87,9 @@ class PageLayer(nn.Module):
         for linear in (self.qkv, self.out, self.up, self.down):
             nn.init.zeros_(linear.bias)
 
-    def forward(
-        self, x: Tensor, n: int, cos: Tensor, sin: Tensor, absent: Tensor, matches: Tensor, in_row: Tensor
-    ) -> Tensor:
+    def forward(self, x: Tensor, n: int, cos: Tensor, sin: Tensor, absent: Tensor, cues: Sequence[Tensor]) -> Tensor:
         """x (B, N + 2K, D): words, then two slots per key; n = N. cos, sin (B, 1, N, bands); absent (B, 1, 1, N)
-        is added to the score of words that are padding; matches, in_row (B, 1, 2K, N)."""
+        is added to the score of words that are padding; cues (B, 1, 2K, N): matches, beside, below, in_row."""
         b, t, d = x.shape
         heads, dim = self.heads, d // self.heads
         q, k, v = self.qkv(self.norm_attention(x)).view(b, t, 3, heads, dim).permute(2, 0, 3, 1, 4)  # (B, H, T, dim)
@@ -100,9 +101,9 @@ class PageLayer(nn.Module):
         words = (q_words @ k_words.transpose(-1, -2) + absent).softmax(-1) @ v[:, :, :n]  # (B, H, N, dim)
 
         to_words = q[:, :, n:] @ k[:, :, :n].transpose(-1, -2)  # (B, H, 2K, N)
-        to_words = (
-            to_words + absent + matches * self.label[None, :, None, None] + in_row * self.row[None, :, None, None]
-        )
+        to_words = to_words + absent
+        for cue, weight in zip(cues, (self.label, self.beside, self.below, self.row), strict=True):
+            to_words = to_words + cue * weight[None, :, None, None]
         q_pair, k_pair, v_pair = (a[:, :, n:].reshape(b, heads, -1, 2, dim) for a in (q, k, v))  # (B, H, K, 2, dim)
         to_pair = (q_pair @ k_pair.transpose(-1, -2)).reshape(b, heads, -1, 2)  # (B, H, 2K, 2)
         shares = torch.cat([to_words, to_pair], -1).softmax(-1)
@@ -129,6 +130,8 @@ class PageStage(nn.Module):
         self.norm = nn.LayerNorm(width)
         self.from_slot, self.from_word = nn.Linear(width, 2 * pointer), nn.Linear(width, 2 * pointer)
         self.absent = nn.Linear(2 * width, 1)
+        # weights of a first word beside a label and below one, and of a last one
+        self.begins, self.ends = nn.Parameter(torch.tensor([2.0, 1.0])), nn.Parameter(torch.tensor([1.5, 0.75]))
         self.pointer = pointer
         nn.init.normal_(self.place_in.weight, 0, 0.02)
         nn.init.normal_(self.type_in.weight, 0, 0.1)
@@ -143,11 +146,14 @@ class PageStage(nn.Module):
         aliases: Tensor,
         types: Tensor,
         matches: Tensor,
+        beside: Tensor,
+        below: Tensor,
         in_row: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """words (B, N, D), places (B, N, F), centres (B, N, 2), is_word (B, N) 1 or 0; prompts, aliases (B, K, D),
-        types (B, K) int64, matches (B, K, N), in_row (B, K, N) 1 or 0, all 0 for what is no cell. Returns first
-        (B, K, N), last (B, K, N), absent (B, K); the scores of padding, and of words outside a cell's row, are FAR.
+        types (B, K) int64; matches, beside, below (B, K, N), where the key's labels stand and what is beside them;
+        in_row (B, K, N) 1 or 0, all 0 for what is no cell. Returns first (B, K, N), last (B, K, N), absent (B, K); the
+        scores of padding, and of words outside a cell's row, are FAR.
         """
         b, n, d = words.shape
         k = prompts.shape[1]
@@ -166,12 +172,12 @@ class PageStage(nn.Module):
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         far = (1 - is_word) * FAR  # (B, N)
         to_padding = far[:, None, None, :].to(x.dtype)
-        labels, rows = (
+        of_slots = [
             of_key[:, None, :, None, :].expand(-1, -1, -1, 2, -1).reshape(b, 1, 2 * k, n).to(x.dtype)
-            for of_key in (matches, in_row)
-        )
+            for of_key in (matches, beside, below, in_row)
+        ]
         for layer in self.layers:
-            x = layer(x, n, cos, sin, to_padding, labels, rows)
+            x = layer(x, n, cos, sin, to_padding, of_slots)
         x = self.norm(x)
         asked = self.from_slot(x[:, n:]).view(b, k, 2, 2 * self.pointer)
         offered = self.from_word(x[:, :n])  # (B, N, 2 * pointer)
@@ -180,4 +186,6 @@ class PageStage(nn.Module):
         last = asked[:, :, 1, self.pointer :] @ offered[..., self.pointer :].transpose(-1, -2) * scale
         absent = self.absent(x[:, n:].reshape(b, k, 2 * d))[..., 0]
         elsewhere = (far[:, None] + is_cell * (1 - in_row) * FAR).float()  # (B, K, N)
-        return first.float() + elsewhere, last.float() + elsewhere, absent.float()
+        # a value begins beside its label, mostly, and ends with the print that stands there
+        begins, ends = (beside * weights[0] + below * weights[1] for weights in (self.begins, self.ends))
+        return first.float() + begins.float() + elsewhere, last.float() + ends.float() + elsewhere, absent.float()

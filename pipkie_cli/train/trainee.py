@@ -75,6 +75,8 @@ class Trainee:
             units[batch.aliases.to(to)],
             batch.types.to(to),
             batch.matches.to(to),
+            batch.beside.to(to),
+            batch.below.to(to),
             batch.in_row.to(to),
         )
 

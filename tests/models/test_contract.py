@@ -4,15 +4,16 @@ import json
 import math
 import pickle
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pipkie_cli.errors import ModelError
 from pipkie_cli.models import Backend, load_backend
-from pipkie_cli.models.mini.backend import SHIPPED
+from pipkie_cli.models.mini import METHOD, SHIPPED
 from pipkie_cli.models.registry import FAMILIES
-from pipkie_cli.nouns import Box, Key, Window, Word
+from pipkie_cli.nouns import Box, Cell, Key, Window, Word
 
 KEYS = (
     Key("invoice_number", "text", "invoice number", ("Rechnungsnummer", "Invoice No.")),
@@ -117,13 +118,33 @@ def test_damaged_checkpoints_are_named(tmp_path: Path) -> None:
         load_backend(str(folder))
 
 
+def test_a_checkpoint_without_tables_says_so(tmp_path: Path) -> None:
+    """A graph that is not told which words stand in a row would answer every cell from the whole page."""
+    onnx = pytest.importorskip("onnx")
+    folder = tmp_path / "model"
+    shutil.copytree(SHIPPED, folder)
+    graph = onnx.load(str(folder / "page.onnx"))
+    for given in [one for one in graph.graph.input if one.name == "in_row"]:
+        graph.graph.input.remove(given)
+        graph.graph.initializer.append(onnx.helper.make_tensor("in_row", 1, [1, 1, 1], [0.0]))
+    onnx.save(graph, str(folder / "page.onnx"))
+    backend, window = load_backend(str(folder)), window_of()
+    backend.prepare(window)
+    with pytest.raises(ModelError, match="reads no tables") as caught:
+        backend.prepare(replace(window, cells=(Cell("items", KEYS[2], (6, 7)),)))
+    assert "--model mini" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("pipkie.json", b"[1, 2]"),
         ("pipkie.json", b"\xff"),
-        ("pipkie.json", b'{"method": "pip-pointer/1", "name": "mini"}'),
-        ("pipkie.json", b'{"method": "pip-pointer/1", "name": "m", "version": "1", "calibration": {"ocr": [1]}}'),
+        ("pipkie.json", b'{"method": "%b", "name": "mini"}' % METHOD.encode()),
+        (
+            "pipkie.json",
+            b'{"method": "%b", "name": "m", "version": "1", "calibration": {"ocr": [1]}}' % METHOD.encode(),
+        ),
         ("tokenizer.json", b"{}"),
         ("pieces.npz", b"PK\x03\x04"),
     ],

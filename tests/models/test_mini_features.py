@@ -1,4 +1,4 @@
-"""What the mini model sees: shapes of words, printed labels, places, segments; and how its scores become candidates."""
+"""What the mini model sees: shapes of words, places, segments; and how its scores become candidates."""
 
 import math
 
@@ -24,14 +24,12 @@ from pipkie_cli.models.mini.features import (
     MAX_SEGMENT_PIECES,
     MAX_WORD_PIECES,
     SHAPES,
-    label_matches,
     word_shape,
 )
 from pipkie_cli.nouns import Box, Key, Window, Word
 
 READER = PieceReader(tokenizer_json())
 TOTAL = Key("total", "amount", "grand total", ("Total", "Invoice No.", "Summe"))
-NUMBER = Key("number", "text", "invoice number", ("Invoice No.",))
 
 DIGITS_SHARE, ALL_DIGITS, ANY_DIGIT, LETTERS_SHARE, UPPER_SHARE, CAPITAL = range(6)
 LENGTH, LONE, COLON, COMMA, ONLY_MARKS, DATE, AMOUNT, YEAR, CODE, CURRENCY, TIME, ADDRESS = range(6, SHAPES)
@@ -108,59 +106,6 @@ def test_every_word_has_a_shape(text: str) -> None:
     shape = word_shape(text)
     assert len(shape) == SHAPES
     assert all(0 <= number <= 1 for number in shape)
-
-
-# ------------------------------------------------------------------------------------------------------- printed labels
-
-
-def weights(*lines: str, key: Key = TOTAL) -> dict[str, float]:
-    """Words that count as part of a label of the key."""
-    words = words_of(*lines)
-    return {
-        word.text: float(weight) for word, weight in zip(words, label_matches(words, [key])[0], strict=True) if weight
-    }
-
-
-@pytest.mark.parametrize(
-    ("line", "marked"),
-    [
-        ("Total 12.50", {"Total"}),
-        ("GRAND TOTAL: 12.50", {"GRAND", "TOTAL:"}),  # case and marks do not matter
-        ("Invoice No. 17", {"Invoice", "No."}),
-        ("Invoice No 17", {"Invoice", "No"}),
-        ("InvoiceNo.: 17", {"InvoiceNo.:"}),  # nor do blanks
-        ("Invoice N o . 17", {"Invoice", "N", "o", "."}),  # OCR tears words apart
-        ("Total:12.50 EUR", {"Total:12.50"}),  # glued: the word holds label and value
-        ("Subtotal 12.50", set()),
-        ("Invoice 17", set()),
-        ("Sümme 3", {"Sümme"}),  # accents do not matter
-    ],
-)
-def test_printed_labels_are_marked(line: str, marked: set[str]) -> None:
-    """The prompt and every alias, of one word or several."""
-    assert set(weights(line)) == marked
-
-
-def test_a_label_does_not_cross_segments() -> None:
-    """What stands in another column is another text."""
-    assert set(weights("Invoice", "No. 17")) == set()
-    assert set(weights("Invoice No.", "17")) == {"Invoice", "No."}
-
-
-def test_longer_labels_count_more() -> None:
-    """ "Grand total" is surer than "total"; a word of both gets the higher weight, none above 1."""
-    short, long = weights("Total"), weights("Grand total")
-    assert 0.5 < short["Total"] < long["Grand"] == long["total"] <= 1
-    assert weights("a label of many letters", key=Key("k", "text", "a label of many letters"))["label"] == 1.0
-
-
-def test_labels_of_one_key_do_not_mark_another() -> None:
-    """One row per key."""
-    words = words_of("Summe 3", "Invoice No. 17")
-    assert label_matches(words, [TOTAL, NUMBER]).astype(bool).tolist() == [
-        [True, False, True, True, False],
-        [False, False, True, True, False],
-    ]
 
 
 # --------------------------------------------------------------------------------------------------------------- places

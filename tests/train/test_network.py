@@ -15,7 +15,8 @@ from pipkie_cli.train.losses import span_loss, span_scores
 from pipkie_cli.train.network import PageStage, TextStage
 
 WIDTH = 48
-NAMES = ("words", "places", "centres", "is_word", "prompts", "aliases", "types", "matches", "in_row")
+CUES = ("matches", "beside", "below", "in_row")
+NAMES = ("words", "places", "centres", "is_word", "prompts", "aliases", "types", *CUES)
 
 
 def small_page_stage() -> PageStage:
@@ -35,7 +36,8 @@ def test_padding_changes_nothing() -> None:
     for name in ("words", "places", "centres"):
         padded[name] = torch.cat([inputs[name], 100 * torch.randn(1, 12, inputs[name].shape[-1])], 1)
     padded["is_word"] = torch.cat([inputs["is_word"], torch.zeros(1, 12)], 1)
-    padded["matches"] = torch.cat([inputs["matches"], torch.ones(1, 3, 12)], 2)
+    for name in ("matches", "beside", "below"):
+        padded[name] = torch.cat([inputs[name], torch.ones(1, 3, 12)], 2)
     padded["in_row"] = torch.cat([inputs["in_row"], torch.zeros(1, 3, 12)], 2)
     first, last, absent = run(stage, inputs)
     padded_first, padded_last, padded_absent = run(stage, padded)
@@ -49,7 +51,7 @@ def test_a_new_key_never_changes_another() -> None:
     """Slots attend to the page and to their own key only."""
     stage, inputs = small_page_stage(), example_inputs(15, 4, WIDTH)
     fewer = dict(inputs)
-    for name in ("prompts", "aliases", "types", "matches", "in_row"):
+    for name in ("prompts", "aliases", "types", *CUES):
         fewer[name] = inputs[name][:, :2]
     for many, few in zip(run(stage, inputs), run(stage, fewer), strict=True):
         torch.testing.assert_close(many[:, :2], few, rtol=1e-5, atol=1e-5)
@@ -61,6 +63,32 @@ def test_page_attention_sees_the_whole_page() -> None:
     changed = dict(inputs, words=inputs["words"].clone())
     changed["words"][0, -1] += 5
     assert not torch.allclose(run(stage, inputs)[0][0, 0, 0], run(stage, changed)[0][0, 0, 0])
+
+
+def test_a_value_begins_beside_its_label_or_below_it() -> None:
+    """Both cues add to the score of the first word as it is pointed at, and to no other score."""
+    stage, inputs = small_page_stage(), example_inputs(15, 3, WIDTH)
+    with torch.no_grad():
+        for layer in stage.layers:  # what the slots attend to is left out
+            layer.beside.zero_()
+            layer.below.zero_()
+    without = dict(inputs, beside=torch.zeros(1, 3, 15), below=torch.zeros(1, 3, 15))
+    (first, last, absent), plain = run(stage, inputs), run(stage, without)
+    added = stage.begins[0] * inputs["beside"] + stage.begins[1] * inputs["below"]
+    torch.testing.assert_close(first - plain[0], added.detach(), rtol=1e-3, atol=2e-3)  # FAR swallows digits
+    torch.testing.assert_close((last, absent), plain[1:])
+    assert bool((stage.begins > 0).all())
+
+
+@pytest.mark.parametrize("cue", ["matches", "beside", "below"])
+def test_slots_look_where_labels_stand(cue: str) -> None:
+    """Each of the cues changes what is read of its own key, and of no other."""
+    stage, inputs = small_page_stage(), example_inputs(15, 3, WIDTH)
+    changed = dict(inputs, **{cue: inputs[cue].clone()})
+    changed[cue][0, 1, 4] += 1
+    (_, last, absent), (_, other_last, other_absent) = run(stage, inputs), run(stage, changed)
+    assert not torch.allclose(absent[0, 1], other_absent[0, 1], rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(last[:, ::2], other_last[:, ::2])
 
 
 def test_span_scores_and_loss_by_hand() -> None:
@@ -127,7 +155,7 @@ def test_onnx_equals_torch(tmp_path: Path, n_words: int, n_keys: int) -> None:
         units /= batch.per_unit[:, None]
         expected = page(
             units[batch.words], batch.places, batch.centres, batch.is_word,
-            units[batch.prompts], units[batch.aliases], batch.types, batch.matches, batch.in_row,
+            units[batch.prompts], units[batch.aliases], batch.types, *(getattr(batch, name) for name in CUES),
         )  # fmt: skip
     np.testing.assert_allclose(scores[0], expected[0][0, :n_keys, :n_words], atol=2e-4)
     np.testing.assert_allclose(scores[1], expected[1][0, :n_keys, :n_words], atol=2e-4)

@@ -72,10 +72,11 @@ def test_padding_says_so() -> None:
     assert batch.is_word.sum(1).tolist() == [3, 33]
     assert batch.asked.sum(1).tolist() == [2, 5]
     assert not batch.places[0, 3:].any()
-    assert not batch.matches[0, :, 3:].any()
-    assert not batch.matches[0, 2:].any()
+    for cue in ("matches", "beside", "below", "in_row"):
+        assert not getattr(batch, cue)[0, :, 3:].any()
+        assert not getattr(batch, cue)[0, 2:].any()
+        np.testing.assert_array_equal(getattr(batch, cue)[1, :5, :33], getattr(long, cue))
     np.testing.assert_array_equal(batch.places[1, :33], long.places)
-    np.testing.assert_array_equal(batch.matches[1, :5, :33], long.matches)
 
 
 def test_pieces_are_padded_to_few_shapes() -> None:

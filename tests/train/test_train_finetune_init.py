@@ -1,12 +1,14 @@
 """A checkpoint goes back into torch as what extraction runs."""
 
+import copy
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from finetune_tiny import NOTE, write_checkpoint
+from finetune_tiny import NOTE, WIDTH, stages, write_checkpoint
+from made_tokenizer import tokenizer_json
 from tiny import page_of
 
 from pipkie_cli.errors import ModelError
@@ -14,7 +16,9 @@ from pipkie_cli.models.mini import SHIPPED
 from pipkie_cli.models.mini.backend import load
 from pipkie_cli.prompts import make_windows
 from pipkie_cli.train.batches import make_batch
+from pipkie_cli.train.export import export
 from pipkie_cli.train.finetune_init import load_exported
+from pipkie_cli.train.network import PageStage
 from pipkie_cli.train.trainee import Trainee
 
 
@@ -33,6 +37,22 @@ def test_torch_gives_the_scores_of_onnx(which: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(scores[0], found[0][0, :n_keys, :n_words], atol=1e-3)
     np.testing.assert_allclose(scores[1], found[1][0, :n_keys, :n_words], atol=1e-3)
     np.testing.assert_allclose(scores[2], found[2][0, :n_keys], atol=1e-3)
+
+
+def test_what_layers_share_is_every_layers_own(tmp_path: Path) -> None:
+    """Weights that no page taught are equal in all layers, and stored once."""
+    torch.manual_seed(5)
+    text, _ = stages()
+    deep = PageStage(WIDTH, heads=2, layers=3, pointer=16)
+    with torch.no_grad():
+        for name, parameter in deep.named_parameters():
+            if name.split(".")[-1] not in ("below", "row"):
+                parameter += 0.02 * torch.randn_like(parameter)
+    export(text, copy.deepcopy(deep), tokenizer_json(), tmp_path, {})
+    loaded = load_exported(tmp_path).page
+    for one, other in zip(deep.layers, loaded.layers, strict=True):
+        for cue in ("label", "beside", "below", "row"):
+            torch.testing.assert_close(getattr(one, cue), getattr(other, cue))
 
 
 @pytest.mark.parametrize("harm", ["missing", "cut", "another"])

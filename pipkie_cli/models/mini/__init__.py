@@ -18,6 +18,7 @@ from pipkie_cli.models.mini.features import (
 )
 from pipkie_cli.models.mini.quantise import compute_in_int8
 from pipkie_cli.models.mini.stepwise import Stepwise
+from pipkie_cli.models.mini.stored import stored_weights
 
 if TYPE_CHECKING:
     from pipkie_cli.models.mini.backend import MiniBackend
@@ -39,6 +40,7 @@ __all__ = [
     "compute_in_int8",
     "make_inputs",
     "one_pass_of",
+    "stored_weights",
 ]
 
 

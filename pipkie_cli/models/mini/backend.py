@@ -43,7 +43,7 @@ def _sidecar(folder: Path) -> dict[str, Any]:
     if sidecar.get("method") != METHOD:
         raise ModelError(
             f"{folder} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
-            hint="it cannot be read in one pass by this version of pipkie",
+            hint="use the version of pipkie that made it, or train anew: pipkie train --init mini",
         )
     return sidecar
 
@@ -59,13 +59,19 @@ class MiniBackend:
         with _damage(folder / "pieces.npz"), (folder / "pieces.npz").open("rb") as file, np.load(file) as table:
             self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
-        self._reads_cells = any(one.name == "in_row" for one in self._page.get_inputs())
+        known = {one.name for one in self._page.get_inputs()}
+        self._cues = [name for name in ("matches", "beside", "below", "in_row") if name in known]  # 1.0: matches alone
         with _damage(folder / "pipkie.json"):
             self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
             self.calibration = Calibration(**{name: _numbers(value) for name, value in sidecar["calibration"].items()})
         self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
 
     def prepare(self, window: Window) -> MiniInputs:
+        if window.cells and "in_row" not in self._cues:  # it would answer every cell from the whole page
+            raise ModelError(
+                f"the model {self.revision} reads no tables",
+                hint="use a newer one (`--model mini`), or a template without line items",
+            )
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
@@ -89,11 +95,9 @@ class MiniBackend:
     def page_scores(self, inputs: MiniInputs, texts: Texts) -> Scores:
         """The page stage."""
         words, prompts, aliases = texts
-        rows = {"in_row": inputs.in_row[None]} if self._reads_cells else {}
         first, last, absent = self._page.run(
             None,
             {
-                **rows,
                 "words": words[None],
                 "places": inputs.places[None],
                 "centres": inputs.centres[None],
@@ -101,7 +105,7 @@ class MiniBackend:
                 "prompts": prompts[None],
                 "aliases": aliases[None],
                 "types": inputs.types[None],
-                "matches": inputs.matches[None],
+                **{name: getattr(inputs, name)[None] for name in self._cues},
             },
         )
         return first[0], last[0], absent[0]

@@ -5,7 +5,7 @@ Letters: N words, K keys (those of the window, then the columns of its cells), F
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.nouns import Key, Window, Word
-from pipkie_cli.prompts import alias_text, fold, label_phrases, prompt_text
+from pipkie_cli.models.mini.labels import label_cues
+from pipkie_cli.nouns import Window, Word
+from pipkie_cli.prompts import alias_text, prompt_text
 
 Array = npt.NDArray[Any]
 
@@ -27,7 +28,6 @@ SEGMENT_LENGTHS = (6, 10, 16, 26, 42)  # pieces with <s> and </s>; segments are 
 MAX_SEGMENT_PIECES = 24  # without <s> and </s>
 MAX_WORD_PIECES = 10
 MAX_KEY_PIECES = 40
-MAX_LABEL_WORDS = 5  # longest printed label that is compared with a key's phrases
 LINE_HEIGHTS = 40.0  # places are in line heights, divided by this so that a page is about 0 to 2
 OCTAVES = 8
 
@@ -80,7 +80,9 @@ class MiniInputs:
     prompts: tuple[tuple[int, ...], ...]  # K sequences with <s> and </s>
     aliases: tuple[tuple[int, ...], ...]  # K
     types: Array  # (K,) int64
-    matches: Array  # (K, N) float32, 0 to 1
+    matches: Array  # (K, N) float32, 0 to 1, as `labels.Cues` has them
+    beside: Array  # (K, N)
+    below: Array  # (K, N)
     in_row: Array  # (K, N) float32: 1 where the cell's row holds the word; all 0 for a key that is no cell
 
     @property
@@ -131,7 +133,7 @@ def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
         prompts=tuple(reader.sequence(prompt_text(key)) for key in window.asked),
         aliases=tuple(reader.sequence(alias_text(key)) for key in window.asked),
         types=np.array([KEY_TYPES.index(key.type) for key in window.asked], np.int64),
-        matches=label_matches(window.words, window.asked),
+        **label_cues(window)._asdict(),
         in_row=_in_row(window),
     )
 
@@ -197,38 +199,3 @@ def _places(window: Window, boxes: Array) -> Array:
     )
     shapes = np.array([word_shape(word.text) for word in window.words], np.float32)
     return np.concatenate([fourier, flags, shapes], 1).astype(np.float32)
-
-
-def label_matches(words: Sequence[Word], keys: Sequence[Key]) -> Array:
-    """(K, N) float32: how surely a word is part of a printed label of a key; longer labels count more."""
-    printed: dict[str, list[tuple[int, int]]] = {}
-    for folded, span in _printed_phrases(words):
-        printed.setdefault(folded, []).append(span)
-    matches = np.zeros((len(keys), len(words)), np.float32)
-    for row, key in enumerate(keys):
-        for phrase in _phrases(key):
-            weight = 0.5 + 0.5 * min(1.0, len(phrase) / 12)
-            for first, last in printed.get(phrase, ()):
-                matches[row, first : last + 1] = np.maximum(matches[row, first : last + 1], weight)
-    return matches
-
-
-@lru_cache(maxsize=20_000)
-def _phrases(key: Key) -> tuple[str, ...]:
-    return label_phrases(key)
-
-
-def _printed_phrases(words: Sequence[Word]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every run of up to MAX_LABEL_WORDS words of a segment, folded; and what stands before a colon inside a word."""
-    folded = [fold(word.text) for word in words]
-    for first, word in enumerate(words):
-        head, colon, tail = word.text.partition(":")
-        if colon and tail:
-            yield fold(head), (first, first)
-        joined = ""
-        for last in range(first, min(first + MAX_LABEL_WORDS, len(words))):
-            if words[last].segment != word.segment:
-                break
-            joined += folded[last]
-            if joined:
-                yield joined, (first, last)

@@ -4,7 +4,7 @@ A checkpoint's page.onnx answers every key in one forward. To compare that with 
 weights, this builds two graphs of its weights: `page` (words -> every layer's keys and values, which no slot changes)
 and `step` (a key's two slots and the words chosen so far, attending to the page and to each other -> the next word, or
 END). With no word chosen yet a step computes what the one pass does. Needs the package onnx; extraction never does.
-Letters: N words, K keys, T chosen words, G = 2 + T, D width, H heads, P pointer.
+Letters: N words, K keys, T chosen words, G = 2 + T, D width, H heads, P pointer, C cues.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipkie_cli.errors import ModelError
 from pipkie_cli.models.mini.features import MiniInputs
+from pipkie_cli.models.mini.stored import stored_weights
 
 Array = npt.NDArray[Any]
 
@@ -24,27 +24,29 @@ WAVELENGTHS = (1.5, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 192.0)  # line heights; tr
 FAR = -1e4
 EPSILON = 1e-5  # of a LayerNorm
 OPSET = 20  # the first that has Gelu
+CUES = {"matches": "label", "beside": "beside", "below": "below", "in_row": "row"}  # arrays of a key: their weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageState:
     """What a step needs of a page and its keys."""
 
-    arrays: Mapping[
-        str, Array
-    ]  # inputs of the step graph: offered (P, N), per layer keys (H, D/H, N), values (H, N, D/H)
+    arrays: Mapping[str, Array]  # of the step graph: offered (P, N), per layer keys (H, D/H, N), values (H, N, D/H)
     entered: Array  # (N, D): words as the first layer sees them
     slots: Array  # (K, 2, D)
-    matches: Array  # (K, N)
+    cues: Array  # (C, K, N): those that the checkpoint has weights for
+    begins: Array  # (K, N): added to the scores of a value's first word
+    elsewhere: Array  # (K, N): added to the scores of every word: FAR outside of a cell's row
 
 
 class Stepwise:
     """The two graphs of one checkpoint, on one thread like the one pass. Raises ModelError without the package onnx."""
 
     def __init__(self, page_onnx: Path) -> None:
-        weights = _weights(page_onnx)
+        weights = stored_weights(page_onnx)
         self._page, self._step = _session(_page_graph(weights)), _session(_step_graph(weights))
-        self._layers = _layers(weights)
+        self._layers, self._cues = _layers(weights), _cues(weights)
+        self._begins = weights.get("begins", np.zeros(2, np.float32))  # mini 1.0 has none
 
     def read_page(self, texts: tuple[Array, Array, Array], inputs: MiniInputs, keys: Sequence[int]) -> PageState:
         """texts: words (N, D), prompts, aliases (K, D) of the text stage; keys: those of the window that are asked."""
@@ -52,6 +54,8 @@ class Stepwise:
         waves = np.array([2 * np.pi / w for w in WAVELENGTHS], np.float32)
         angles = np.concatenate([inputs.centres[:, :1] * waves, inputs.centres[:, 1:] * waves], 1)  # (N, bands)
         chosen = list(keys)
+        in_row = inputs.in_row[chosen]
+        is_cell = in_row.max(1, keepdims=True)  # (K, 1)
         entered, slots, offered, *heads = self._page.run(
             None,
             {
@@ -62,11 +66,17 @@ class Stepwise:
                 "prompts": prompts[chosen],
                 "aliases": aliases[chosen],
                 "types": inputs.types[chosen],
+                "is_cell": is_cell[..., None],
             },
         )
         names = (name for layer in range(self._layers) for name in (f"k{layer}", f"v{layer}"))
         return PageState(
-            {"offered": offered, **dict(zip(names, heads, strict=True))}, entered, slots, inputs.matches[chosen]
+            {"offered": offered, **dict(zip(names, heads, strict=True))},
+            entered,
+            slots,
+            np.stack([getattr(inputs, name)[chosen] for name in self._cues]),
+            self._begins[0] * inputs.beside[chosen] + self._begins[1] * inputs.below[chosen],
+            is_cell * (1 - in_row) * np.float32(FAR),
         )
 
     def step(self, state: PageState, keys: Sequence[int], values: Sequence[Sequence[int]]) -> tuple[Array, Array]:
@@ -77,13 +87,19 @@ class Stepwise:
         longest = max(map(len, values))
         chosen = np.zeros((len(keys), longest, state.entered.shape[1]), np.float32)
         unseen = np.zeros((len(keys), 1, 2 + longest), np.float32)
-        hints = np.zeros((len(keys), 2 + longest, state.matches.shape[1]), np.float32)
+        cues, asked, words = state.cues.shape[0], len(keys), len(state.entered)
+        hints = np.zeros((cues, asked, 2 + longest, words), np.float32)
+        added = state.elsewhere[list(keys)]  # (K, N)
         for row, (key, value) in enumerate(zip(keys, values, strict=True)):
             chosen[row, : len(value)] = state.entered[list(value)]
             unseen[row, 0, 2 + len(value) :] = FAR
-            hints[row, :2] = state.matches[key]
+            hints[:, row, :2] = state.cues[:, key, None]
+            if not value:
+                added[row] += state.begins[key]
         given = np.concatenate([state.slots[list(keys)], chosen], 1)  # (K, G, D)
-        following, ended = self._step.run(None, {"given": given, "unseen": unseen, "hints": hints, **state.arrays})
+        following, ended = self._step.run(
+            None, {"given": given, "unseen": unseen, "hints": hints.reshape(cues, -1), "added": added, **state.arrays}
+        )
         return following, ended
 
     def next_words(self, state: PageState, keys: Sequence[int], values: Sequence[Sequence[int]]) -> list[int]:
@@ -93,21 +109,13 @@ class Stepwise:
         return [int(word) if following[row, word] > ended[row] else -1 for row, word in enumerate(best)]
 
 
-def _weights(path: Path) -> dict[str, Array]:
-    """Parameters by name, int8 rows multiplied out as the one pass does at load."""
-    try:
-        from onnx import load, numpy_helper
-    except ModuleNotFoundError as error:
-        raise ModelError("word by word decoding needs the package onnx", hint="pip install onnx") from error
-    stored = {one.name: numpy_helper.to_array(one) for one in load(str(path)).graph.initializer}
-    for name in [name for name in stored if name.endswith(".rows")]:
-        linear = name.removesuffix(".rows")
-        stored[f"{linear}.weight"] = stored.pop(name).astype(np.float32) * stored.pop(f"{linear}.scales")
-    return stored
-
-
 def _layers(weights: Mapping[str, Array]) -> int:
     return 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
+
+
+def _cues(weights: Mapping[str, Array]) -> list[str]:
+    """Arrays of a key that add to the attention of its slots; mini 1.0 has `matches` alone."""
+    return [array for array, weight in CUES.items() if f"layers.0.{weight}" in weights]
 
 
 class _Graph:
@@ -178,6 +186,8 @@ def _page_graph(weights: Mapping[str, Array]) -> bytes:
     asked = g.op("Add", g.linear("prompts", "prompt_in"), g.linear("aliases", "alias_in"))
     kind = g.reshape(g.op("Gather", g.parameter("type_in.weight"), "types"), -1, 1, g.width)
     slots = g.op("Add", g.op("Add", g.reshape(asked, -1, 2, g.width), g.parameter("mask")), kind)  # (K, 2, D)
+    of_cell = weights.get("cell_in", np.zeros((2, g.width), np.float32))  # mini 1.0 has none
+    slots = g.op("Add", slots, g.op("Mul", "is_cell", g.constant(of_cell)))
     cached: dict[str, str] = {}
     zeros = g.constant(np.zeros((heads, 1, 1), np.float32))
     cos, sin = (g.op("Add", name, zeros) for name in ("cos", "sin"))  # (H, N, bands)
@@ -206,6 +216,7 @@ def _page_graph(weights: Mapping[str, Array]) -> bytes:
             "prompts": (k_keys, width),
             "aliases": (k_keys, width),
             "types": (k_keys,),
+            "is_cell": (k_keys, 1, 1),
         },
         {"entered": entered, "slots": slots, "offered": g.op("Transpose", offered, perm=[1, 0]), **cached},
     )
@@ -214,7 +225,7 @@ def _page_graph(weights: Mapping[str, Array]) -> bytes:
 def _step_graph(weights: Mapping[str, Array]) -> bytes:
     g = _Graph(weights)
     heads, dim, x = g.heads, g.head_width, "given"  # (K, G, D)
-    layers = _layers(weights)
+    layers, cues = _layers(weights), _cues(weights)
     n_words = g.op("Shape", "k0", start=2, end=3)
     zero, end = g.constant(np.array([0], np.int64)), g.constant(np.array([2**62], np.int64))
     last_axis = g.constant(np.array([3], np.int64))
@@ -225,9 +236,10 @@ def _step_graph(weights: Mapping[str, Array]) -> bytes:
         q = g.scaled(q)  # (H, K, G, dim)
         grouped = g.op("Shape", q, start=0, end=3)
         to_words = g.op("MatMul", g.reshape(q, heads, -1, dim), f"k{layer}")  # (H, KG, N)
-        to_words = g.op("Reshape", to_words, g.op("Concat", grouped, n_words, axis=0))  # (H, K, G, N)
-        label = g.constant(weights[f"{name}.label"][:, None, None, None])
-        to_words = g.op("Add", to_words, g.op("Mul", "hints", label))
+        of_cues = g.constant(np.stack([weights[f"{name}.{CUES[cue]}"] for cue in cues], 1))  # (H, C)
+        whole = g.op("Concat", grouped, n_words, axis=0)
+        to_words = g.op("Reshape", to_words, whole)  # (H, K, G, N)
+        to_words = g.op("Add", to_words, g.op("Reshape", g.op("MatMul", of_cues, "hints"), whole))
         to_group = g.op("Add", g.op("MatMul", q, g.op("Transpose", k, perm=[0, 1, 3, 2])), "unseen")  # (H, K, G, G)
         shares = g.op("Softmax", g.op("Concat", to_words, to_group, axis=-1), axis=-1)
         of_words = g.op("Slice", shares, zero, n_words, last_axis)
@@ -243,6 +255,7 @@ def _step_graph(weights: Mapping[str, Array]) -> bytes:
     pointing = g.constant(np.ascontiguousarray(weights["from_slot.weight"][: g.pointer].T * g.pointer**-0.5))
     shift = g.constant(weights["from_slot.bias"][: g.pointer] * np.float32(g.pointer**-0.5))
     following = g.op("MatMul", g.op("Add", g.op("MatMul", first, pointing), shift), "offered")  # (K, N)
+    following = g.op("Add", following, "added")
     ended = g.reshape(g.linear(g.reshape(slots, -1, 2 * g.width), "absent"), -1)  # (K,)
     cached: dict[str, tuple[str | int, ...]] = {}
     for layer in range(layers):
@@ -251,7 +264,8 @@ def _step_graph(weights: Mapping[str, Array]) -> bytes:
         {
             "given": ("K", "G", g.width),
             "unseen": ("K", 1, "G"),
-            "hints": ("K", "G", "N"),
+            "hints": (len(cues), "KGN"),
+            "added": ("K", "N"),
             "offered": (g.pointer, "N"),
             **cached,
         },
