@@ -65,7 +65,8 @@ SETS = {
         keys={f"{parent}.{name}": name for parent, names in _CORD.items() for name in names},
         locale=Locale(languages=("id", "en"), dates="dmy", currency="IDR"),
     ),
-    "funsd": SetRules("funsd", locale=_US, joined=True, own_keys=True),
+    # its transcriptions tear numbers and dates apart: "10/ 11/ 87", "C273- 82- 7"
+    "funsd": SetRules("funsd", locale=_US, joined=True, own_keys=True, spaces=False),
     "adbuy": SetRules("adbuy", "adbuy", normalised=True, locale=_US),
     "registration": SetRules("registration", "registration", normalised=True, locale=_US),
     "vrdu_adbuy": SetRules("vrdu_adbuy", "adbuy", locale=_US),
