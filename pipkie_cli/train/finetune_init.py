@@ -17,7 +17,7 @@ from pipkie_cli.models.mini import stored_weights
 from pipkie_cli.train.network import PageStage, TextStage
 
 Stage = TypeVar("Stage", bound=nn.Module)
-LATER = ("cell_in", "row", "beside", "below", "begins")  # weights that mini 1.0 was made without: nought, as it ran
+LATER = ("cell_in", "row", "beside", "below", "begins", "ends")  # weights mini 1.0 was made without: nought, as it ran
 
 
 @dataclass(frozen=True, slots=True)

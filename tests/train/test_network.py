@@ -65,8 +65,8 @@ def test_page_attention_sees_the_whole_page() -> None:
     assert not torch.allclose(run(stage, inputs)[0][0, 0, 0], run(stage, changed)[0][0, 0, 0])
 
 
-def test_a_value_begins_beside_its_label_or_below_it() -> None:
-    """Both cues add to the score of the first word as it is pointed at, and to no other score."""
+def test_a_value_begins_and_ends_beside_its_label_or_below_it() -> None:
+    """Both cues add to the scores of the first and of the last word as they are pointed at, not to that of ABSENT."""
     stage, inputs = small_page_stage(), example_inputs(15, 3, WIDTH)
     with torch.no_grad():
         for layer in stage.layers:  # what the slots attend to is left out
@@ -74,10 +74,11 @@ def test_a_value_begins_beside_its_label_or_below_it() -> None:
             layer.below.zero_()
     without = dict(inputs, beside=torch.zeros(1, 3, 15), below=torch.zeros(1, 3, 15))
     (first, last, absent), plain = run(stage, inputs), run(stage, without)
-    added = stage.begins[0] * inputs["beside"] + stage.begins[1] * inputs["below"]
-    torch.testing.assert_close(first - plain[0], added.detach(), rtol=1e-3, atol=2e-3)  # FAR swallows digits
-    torch.testing.assert_close((last, absent), plain[1:])
-    assert bool((stage.begins > 0).all())
+    for scores, before, weights in ((first, plain[0], stage.begins), (last, plain[1], stage.ends)):
+        added = weights[0] * inputs["beside"] + weights[1] * inputs["below"]
+        torch.testing.assert_close(scores - before, added.detach(), rtol=1e-3, atol=2e-3)  # FAR swallows digits
+        assert bool((weights > 0).all())
+    torch.testing.assert_close(absent, plain[2])
 
 
 @pytest.mark.parametrize("cue", ["matches", "beside", "below"])
@@ -86,9 +87,10 @@ def test_slots_look_where_labels_stand(cue: str) -> None:
     stage, inputs = small_page_stage(), example_inputs(15, 3, WIDTH)
     changed = dict(inputs, **{cue: inputs[cue].clone()})
     changed[cue][0, 1, 4] += 1
-    (_, last, absent), (_, other_last, other_absent) = run(stage, inputs), run(stage, changed)
-    assert not torch.allclose(absent[0, 1], other_absent[0, 1], rtol=1e-5, atol=1e-6)
-    torch.testing.assert_close(last[:, ::2], other_last[:, ::2])
+    before, after = run(stage, inputs), run(stage, changed)
+    assert not torch.allclose(before[2][0, 1], after[2][0, 1], rtol=1e-5, atol=1e-6)
+    for one, other in zip(before, after, strict=True):
+        torch.testing.assert_close(one[:, ::2], other[:, ::2])
 
 
 def test_span_scores_and_loss_by_hand() -> None:
