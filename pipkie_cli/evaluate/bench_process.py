@@ -1,6 +1,5 @@
 """What a whole run costs, measured on child processes: CPU time of help, peak memory of a long run."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,12 +10,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import orjson
+
 from pipkie_cli.errors import InputError
 from pipkie_cli.nouns import Input, RunOptions
 
 HELP_RUNS = 3  # the least of three: the first one may write byte code
 LONG_DOCUMENT_PAGES = 50  # pages of the one long scan in the memory run: pages of a document add up, if anything does
 MIB = 1 << 20
+# Asked by a small process between: on Linux the peak of a child begins with the memory of the process that made it.
+_ASK = """
+import json, os, subprocess, sys
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(child.pid, 0)
+child.returncode = os.waitstatus_to_exitcode(status)
+print(json.dumps((child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +37,11 @@ class ChildCost:
 
 def child_cost(arguments: Sequence[str]) -> ChildCost:
     """Run `pipkie ARGUMENTS` in a process of its own, its output thrown away, and ask the system what it took."""
-    command = (sys.executable, "-m", "pipkie_cli", *arguments)
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)  # else Popen would ask for a child that is gone
+    command = (sys.executable, "-c", _ASK, sys.executable, "-m", "pipkie_cli", *arguments)
+    said = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    exit_code, cpu_s, peak = orjson.loads(said)
     unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss: bytes there, KiB on Linux
-    return ChildCost(process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit)
+    return ChildCost(exit_code, cpu_s, peak * unit)
 
 
 def help_cpu_seconds() -> float:
