@@ -50,6 +50,7 @@ class Judged:
     given: Given
     judgement: Judgement
     unverified: bool = False  # the label was not found in the text of the page by whoever made the set
+    cause: str = ""  # of a wrong answer: a name of causes.CAUSES
 
     @property
     def right(self) -> bool:

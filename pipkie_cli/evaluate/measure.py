@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pipkie_cli.errors import DocumentError
+from pipkie_cli.evaluate.causes import with_causes
 from pipkie_cli.evaluate.compare import judge
 from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, labels_template
 from pipkie_cli.evaluate.judged import NOTHING, Asked, Given, Judged, Kind, nothing_right
@@ -66,10 +67,14 @@ def measure(
             continue
         traps = traps_for(read.pages)
         given = road.ask_all(read, asked, traps)
+        judged = [
+            *_judge_all(document, given, asked, rules),
+            *(Judged(key.name, "trap", (), given.traps[key.name], nothing_right()) for key in traps),
+        ]
+        printed = {rules.template_key(label): texts for label, texts in document.printed.items()}
         yield Measured(
             document,
-            _judge_all(document, given, asked, rules)
-            + tuple(Judged(key.name, "trap", (), given.traps[key.name], nothing_right()) for key in traps),
+            tuple(with_causes(judged, read.pages, printed)),
             road.choose(read),
             tree_accuracy=_tree(document, given, rules),
         )

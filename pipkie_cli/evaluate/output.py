@@ -62,6 +62,7 @@ def _answer(judged: Judged) -> dict[str, Any]:
         "anls": round(judged.judgement.anls, 4),
         "exact": judged.judgement.exact,
         "typed": judged.judgement.typed,
+        "cause": judged.cause or None,
     }
 
 
@@ -78,7 +79,8 @@ def sentence_of(judged: Judged) -> str:
     got = "nothing" if given.raw is None else repr(given.raw)
     expected = " or ".join(map(repr, judged.expected)) or _nothing(judged)
     flags = f" [{', '.join(given.flags)}]" if given.flags else ""
-    return f"{judged.key}: expected {expected}, got {got} ({given.confidence:.2f}){flags}"
+    cause = f" - {judged.cause}" if judged.cause else ""
+    return f"{judged.key}: expected {expected}, got {got} ({given.confidence:.2f}){flags}{cause}"
 
 
 def _nothing(judged: Judged) -> str:

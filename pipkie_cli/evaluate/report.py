@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+from pipkie_cli.evaluate.causes import CAUSES
 from pipkie_cli.evaluate.judged import Judged
 from pipkie_cli.evaluate.measure import Measured
 from pipkie_cli.evaluate.metrics import (
@@ -57,6 +58,7 @@ def figures_of(measured: Sequence[Measured], own_keys: bool = False) -> Figures:
             "calibration_error": calibration_error([(one.given.confidence, one.right) for one in own]),
             "coverage_at_99_precision": coverage_at_precision(given, len(labelled)),
             "coverage_curve": thinned(coverage_curve(given, len(labelled))),
+            "causes": _causes(judged),
             "types": _types(measured),
         }
     )
@@ -174,6 +176,12 @@ def _trap_values(judged: Sequence[Judged]) -> dict[str, int]:
     return dict(Counter(one.key for one in judged if one.kind == "trap" and one.given.raw is not None).most_common())
 
 
+def _causes(judged: Sequence[Judged]) -> dict[str, int]:
+    """Wrong answers on labelled keys and cells by their cause; those of trap keys are told apart."""
+    counts = Counter(one.cause for one in judged if one.cause and one.kind != "trap")
+    return {cause: counts[cause] for cause in CAUSES if counts[cause]}
+
+
 def _types(measured: Sequence[Measured]) -> dict[str, dict[str, int]]:
     """Labelled document type -> chosen type -> documents; documents that failed are left out."""
     pairs = Counter((one.document.document_type, one.chosen_type or "none") for one in measured if not one.failure)
@@ -225,6 +233,8 @@ def _other_lines(figures: Figures) -> list[str]:
         lines.append(f"values invented on {title}: {row['invented']} of {row['n']} ({_percent(row['rate'])} %)")
     lines.append(f"expected calibration error: {_percent(figures['calibration_error'])} %")
     lines.append(f"coverage at 99 % precision: {_percent(figures['coverage_at_99_precision'])} %")
+    causes = ", ".join(f"{count} {cause}" for cause, count in figures["causes"].items())
+    lines.append(f"wrong answers by cause: {causes or 'none'}")
     for label, chosen in figures["types"].items():
         lines.append(f"type of {label}: " + ", ".join(f"{count} {name}" for name, count in chosen.items()))
     failed = figures["failed"]

@@ -136,7 +136,7 @@ def test_the_worst_comes_first(measured: tuple[Measured, ...], tmp_path: Path) -
     write_answers(measured, tmp_path / "out")
     lines = (tmp_path / "out" / "wrong.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("b  loss ")
-    assert lines[1].strip() == "company: expected 'BETA', got 'BETX' (0.95)"
+    assert lines[1].strip() == "company: expected 'BETA', got 'BETX' (0.95) - not on the page"
     assert "total: expected nothing (absent), got '3.00' (0.60)" in lines[2]
     assert any(line.startswith("c  loss 1.00  FAILED: damaged_file") for line in lines)
     rows = [json.loads(line) for line in (tmp_path / "out" / "answers.jsonl").read_text("utf-8").splitlines()]
