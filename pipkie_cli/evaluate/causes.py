@@ -10,7 +10,7 @@ from pipkie_cli.prompts import fold
 
 CAUSES = {  # in the order in which they are looked for
     "invented": "a value where there is none",
-    "type": "the text is the label's, the value is not",
+    "marks or type": "letters and digits are the label's; marks and blanks, or the typed value, are not",
     "cut short": "a part of the label",
     "too long": "the label and more",
     "misread": "nearly the label: letters were misread on the page",
@@ -40,7 +40,7 @@ def _cause(judged: Judged, page: str, words: frozenset[str], printed: Sequence[s
     labels = [folded for label in (*judged.expected, *printed) if (folded := fold(label))]
     if given:
         if given in labels or judged.judgement.anls == 1:
-            return "type"
+            return "marks or type"
         if any(given in label for label in labels):
             return "cut short"
         if any(label in given for label in labels):

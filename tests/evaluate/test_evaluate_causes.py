@@ -17,7 +17,7 @@ PAGE = Page(
     ("expected", "got", "anls", "cause"),
     [
         ("", "4711", 0.0, "invented"),
-        ("3 May", "3 may", 1.0, "type"),
+        ("3 May", "3 may", 1.0, "marks or type"),
         ("Miller & Sons Ltd", "Miller & Sons", 0.7, "cut short"),
         ("Miller & Sons", "to Miller & Sons Ltd", 0.6, "too long"),
         ("Grand total", "Grand tota1", 0.9, "misread"),
