@@ -1,4 +1,5 @@
-"""Where a printed word holds two things: "Date:25/12/2018", "RM12.50", "TOTAL9.00", "25/12/201812:30".
+"""Where a printed word holds two things: "Date:25/12/2018", "RM12.50", "TOTAL9.00", "25/12/201812:30",
+"05/08/20-05/12/20".
 
 A value is a run of words, so what is glued together must be cut before the model sees it. Nothing is lost: the second
 part says that it was glued (`Word.glued`), and a text is joined again without a blank.
@@ -12,6 +13,7 @@ from functools import lru_cache
 
 from pipkie_cli.nouns import Word
 
+_DATE = r"\d{1,2}[/.]\d{1,2}[/.](?:\d{4}|\d{2})"
 _CURRENCY = r"(?:RM|EUR|USD|CHF|GBP|MYR|SGD|PLN|AUD|CAD|zł|€|\$|£|¥)"
 _CUTS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -22,6 +24,8 @@ _CUTS = tuple(
         r"^(?:no|nr|inv|tel|fax)\.(?=\d{2})",  # No.12345
         r"^[^\W\d]{3,}(?=\d{1,6}[.,]\d{2}$)",  # TOTAL9.00
         r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d{2}(?=\d{1,2}:\d{2})",  # 25/12/201812:30
+        rf"(?<!\d){_DATE}(?=[-–]{_DATE}(?!\d))",  # 05/08/20-05/12/20 before the dash
+        rf"(?<!\d){_DATE}[-–](?={_DATE}(?!\d))",  # and behind it
     )
 )
 
