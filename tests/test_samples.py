@@ -5,7 +5,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +80,24 @@ def assert_whole(record: dict[str, Any]) -> None:
     assert record["status"] in ("ok", "review"), record["problems"]
     assert record["document_type"] == expected["document_type"]
     assert list(record["values"]) == list(record["fields"]) == list(expected["values"])
-    for key, field in record["fields"].items():
+    for key, value, field in answers_of(record):
         assert (field["raw"] is None) == (field["page"] is None) == (not field["boxes"]), key
         assert field["page"] is None or field["page"] in record["document"]["pages"], key
         for left, top, right, bottom in field["boxes"]:
             assert 0 <= left < right <= 1, key
             assert 0 <= top < bottom <= 1, key
-        assert record["values"][key] is None or field["raw"], key
+        assert value is None or field["raw"], key
+
+
+def answers_of(record: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Name, value and field of every key and of every cell of its tables."""
+    for key, field in record["fields"].items():
+        if isinstance(field, list):
+            for number, row in enumerate(field):
+                for column, cell in row.items():
+                    yield f"{key}[{number}].{column}", record["values"][key][number][column], cell
+        else:
+            yield key, record["values"][key], field
 
 
 def test_a_text_layer_and_a_photo_are_read(tmp_path: Path) -> None:
@@ -94,8 +107,9 @@ def test_a_text_layer_and_a_photo_are_read(tmp_path: Path) -> None:
     assert list(records) == names
     for record in records.values():
         assert_whole(record)
-        assert any(field["raw"] for field in record["fields"].values())
-    sources = [{field["source"] for field in record["fields"].values()} - {None} for record in records.values()]
+        assert any(field["raw"] for _, _, field in answers_of(record))
+        assert record["values"]["line_items"]
+    sources = [{field["source"] for _, _, field in answers_of(record)} - {None} for record in records.values()]
     assert sources == [{"text"}, {"ocr"}]
 
 
@@ -104,6 +118,19 @@ def is_right(value: Any, expected: Any) -> bool:
     if isinstance(value, str) and isinstance(expected, str):
         return fold(value) == fold(expected)
     return bool(value == expected)
+
+
+def compared(values: dict[str, Any], expected: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Every value beside its right one; cells of tables row by row, a row too many as one wrong value."""
+    for key, right in expected.items():
+        if not isinstance(right, list):
+            yield key, values[key], right
+            continue
+        for number, (row, right_row) in enumerate(zip_longest(values[key], right)):
+            if right_row is None:
+                yield f"{key}[{number}]", row, None
+            else:
+                yield from ((f"{key}[{number}].{name}", (row or {}).get(name), one) for name, one in right_row.items())
 
 
 @pytest.mark.nightly
@@ -117,9 +144,9 @@ def test_all_samples_are_read_right(tmp_path: Path) -> None:
     wrong, n_values = [], 0
     for name, record in records.items():
         assert_whole(record)
-        for key, expected in EXPECTED[name]["values"].items():
+        for key, value, expected in compared(record["values"], EXPECTED[name]["values"]):
             n_values += 1
-            if not is_right(record["values"][key], expected):
-                wrong.append(f"{name} {key}: {record['values'][key]!r}, not {expected!r}")
+            if not is_right(value, expected):
+                wrong.append(f"{name} {key}: {value!r}, not {expected!r}")
     sys.stdout.write("\n".join([f"{n_values - len(wrong)} of {n_values} values are right", *wrong]))
     assert len(wrong) <= (1 - RIGHT) * n_values

@@ -17,7 +17,6 @@ from pipkie_cli.models.mini import stored_weights
 from pipkie_cli.train.network import PageStage, TextStage
 
 Stage = TypeVar("Stage", bound=nn.Module)
-LATER = ("cell_in", "row", "beside", "below", "begins", "ends")  # weights mini 1.0 was made without: nought, as it ran
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +69,6 @@ def _page_stage(state: dict[str, Tensor]) -> PageStage:
 
 
 def _filled(stage: Stage, state: dict[str, Tensor]) -> Stage:
-    """The stage with these parameters, in evaluation mode. Those of LATER may be missing."""
-    missing, foreign = stage.load_state_dict(state, strict=False)
-    wrong = [name for name in missing if name.split(".")[-1] not in LATER] + list(foreign)
-    if wrong:
-        raise KeyError(wrong[0])
-    with torch.no_grad():
-        for name, parameter in stage.named_parameters():
-            if name in missing:
-                parameter.zero_()
+    """The stage with these parameters, in evaluation mode."""
+    stage.load_state_dict(state)
     return stage.eval()

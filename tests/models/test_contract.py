@@ -4,7 +4,6 @@ import json
 import math
 import pickle
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from pipkie_cli.errors import ModelError
 from pipkie_cli.models import Backend, load_backend
 from pipkie_cli.models.mini import METHOD, SHIPPED
 from pipkie_cli.models.registry import FAMILIES
-from pipkie_cli.nouns import Box, Cell, Key, Window, Word
+from pipkie_cli.nouns import Box, Key, Window, Word
 
 KEYS = (
     Key("invoice_number", "text", "invoice number", ("Rechnungsnummer", "Invoice No.")),
@@ -116,23 +115,6 @@ def test_damaged_checkpoints_are_named(tmp_path: Path) -> None:
     (folder / "text.onnx").unlink()
     with pytest.raises(ModelError, match=r"text\.onnx"):
         load_backend(str(folder))
-
-
-def test_a_checkpoint_without_tables_says_so(tmp_path: Path) -> None:
-    """A graph that is not told which words stand in a row would answer every cell from the whole page."""
-    onnx = pytest.importorskip("onnx")
-    folder = tmp_path / "model"
-    shutil.copytree(SHIPPED, folder)
-    graph = onnx.load(str(folder / "page.onnx"))
-    for given in [one for one in graph.graph.input if one.name == "in_row"]:
-        graph.graph.input.remove(given)
-        graph.graph.initializer.append(onnx.helper.make_tensor("in_row", 1, [1, 1, 1], [0.0]))
-    onnx.save(graph, str(folder / "page.onnx"))
-    backend, window = load_backend(str(folder)), window_of()
-    backend.prepare(window)
-    with pytest.raises(ModelError, match="reads no tables") as caught:
-        backend.prepare(replace(window, cells=(Cell("items", KEYS[2], (6, 7)),)))
-    assert "--model mini" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,10 @@ def test_the_shipped_templates_ask_for_these_keys() -> None:
     assert asked == {
         "invoice": [
             "invoice_number!", "issue_date!", "due_date", "purchase_order_number", "seller_name", "seller_vat_id",
-            "buyer_name", "net_total", "tax_total", "grand_total!", "amount_due", "currency", "iban",
+            "buyer_name", "net_total", "tax_total", "grand_total!", "amount_due", "currency", "iban", "line_items",
         ],
-        "receipt": ["company!", "address", "date!", "receipt_number", "total!", "tax", "currency", "payment_method"],
+        "receipt": [
+            "company!", "address", "date!", "receipt_number", "total!", "tax", "currency", "payment_method",
+            "line_items",
+        ],
     }  # fmt: skip

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pipkie_cli.models.mini.backend import MiniBackend
 
 SHIPPED = Path(__file__).parent / "weights"  # the checkpoint that comes along
-METHOD = "pip-pointer/1"  # slots point at words; what a checkpoint's `pipkie.json` must say
+METHOD = "pip-pointer/2"  # slots point at words; what a checkpoint's `pipkie.json` must say
 
 __all__ = [
     "KEY_TYPES",

@@ -59,19 +59,12 @@ class MiniBackend:
         with _damage(folder / "pieces.npz"), (folder / "pieces.npz").open("rb") as file, np.load(file) as table:
             self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
-        known = {one.name for one in self._page.get_inputs()}
-        self._cues = [name for name in ("matches", "beside", "below", "in_row") if name in known]  # 1.0: matches alone
         with _damage(folder / "pipkie.json"):
             self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
             self.calibration = Calibration(**{name: _numbers(value) for name, value in sidecar["calibration"].items()})
         self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
 
     def prepare(self, window: Window) -> MiniInputs:
-        if window.cells and "in_row" not in self._cues:  # it would answer every cell from the whole page
-            raise ModelError(
-                f"the model {self.revision} reads no tables",
-                hint="use a newer one (`--model mini`), or a template without line items",
-            )
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
@@ -105,7 +98,7 @@ class MiniBackend:
                 "prompts": prompts[None],
                 "aliases": aliases[None],
                 "types": inputs.types[None],
-                **{name: getattr(inputs, name)[None] for name in self._cues},
+                **{name: getattr(inputs, name)[None] for name in ("matches", "beside", "below", "in_row")},
             },
         )
         return first[0], last[0], absent[0]

@@ -46,7 +46,7 @@ class Stepwise:
         weights = stored_weights(page_onnx)
         self._page, self._step = _session(_page_graph(weights)), _session(_step_graph(weights))
         self._layers, self._cues = _layers(weights), _cues(weights)
-        self._begins = weights.get("begins", np.zeros(2, np.float32))  # mini 1.0 has none
+        self._begins = weights["begins"]
 
     def read_page(self, texts: tuple[Array, Array, Array], inputs: MiniInputs, keys: Sequence[int]) -> PageState:
         """texts: words (N, D), prompts, aliases (K, D) of the text stage; keys: those of the window that are asked."""
@@ -186,7 +186,7 @@ def _page_graph(weights: Mapping[str, Array]) -> bytes:
     asked = g.op("Add", g.linear("prompts", "prompt_in"), g.linear("aliases", "alias_in"))
     kind = g.reshape(g.op("Gather", g.parameter("type_in.weight"), "types"), -1, 1, g.width)
     slots = g.op("Add", g.op("Add", g.reshape(asked, -1, 2, g.width), g.parameter("mask")), kind)  # (K, 2, D)
-    of_cell = weights.get("cell_in", np.zeros((2, g.width), np.float32))  # mini 1.0 has none
+    of_cell = weights["cell_in"]
     slots = g.op("Add", slots, g.op("Mul", "is_cell", g.constant(of_cell)))
     cached: dict[str, str] = {}
     zeros = g.constant(np.zeros((heads, 1, 1), np.float32))
