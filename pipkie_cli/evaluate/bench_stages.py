@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipkie_cli.errors import DocumentError
-from pipkie_cli.models.mini import one_pass_of
+from pipkie_cli.models.mini import decode, one_pass_of
 from pipkie_cli.nouns import Candidate, Input, Page, RunOptions, SourcePage, Window
 from pipkie_cli.pipeline import Prepared, Reading, context_of, finish, prepare_pages, read, type_values
 
@@ -120,4 +120,4 @@ def _candidates(window: Window, backend: "Backend", clock: Clock) -> tuple[tuple
         return clock.time("page_stage", lambda: backend.forward(inputs))
     texts = clock.time("text_stage", lambda: model.texts(inputs))
     scores = clock.time("page_stage", lambda: model.page_scores(inputs, texts))
-    return clock.time("decode", lambda: model.decode(scores))
+    return clock.time("decode", lambda: decode(*scores, inputs))

@@ -8,7 +8,7 @@ import torch
 
 from pipkie_cli.evaluate import Labelled, PipelineRoad, ReadDocument, SetRules, judge
 from pipkie_cli.models import Backend
-from pipkie_cli.models.mini import MiniInputs, PieceReader, candidates, make_inputs
+from pipkie_cli.models.mini import MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Example, Key, RunOptions, Template, Window
 from pipkie_cli.synth import make_example
 from pipkie_cli.train.batches import ReadTexts, make_batch
@@ -37,7 +37,7 @@ class TraineeBackend:
         batch = make_batch([inputs], [[()] * n_keys], self._reader.pad, self._texts)
         with torch.no_grad():
             first, last, absent = (scores[0].float().cpu().numpy() for scores in self._trainee.scores(batch))
-        return tuple(candidates(first[k, :n_words], last[k, :n_words], float(absent[k])) for k in range(n_keys))
+        return decode(first[:n_keys, :n_words], last[:n_keys, :n_words], absent[:n_keys], inputs)
 
 
 @dataclass(frozen=True, slots=True)

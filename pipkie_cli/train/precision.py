@@ -17,7 +17,7 @@ import torch
 
 from pipkie_cli.evaluate import Labelled, PageCache, PipelineRoad, judge, read_folder, reader_revision, rules_of
 from pipkie_cli.models import Backend, load_backend
-from pipkie_cli.models.mini import MiniInputs, PieceReader, candidates, compute_in_int8, make_inputs
+from pipkie_cli.models.mini import MiniInputs, PieceReader, compute_in_int8, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, RunOptions, Window
 from pipkie_cli.templates import find_templates
 from pipkie_cli.train.batches import make_batch
@@ -46,7 +46,7 @@ class TorchBackend:
         with torch.no_grad():
             scores = self._trainee.scores(make_batch([inputs], [[()] * k], self._reader.pad))
         first, last, absent = (one[0].float().numpy() for one in scores)
-        return tuple(candidates(first[i, :n], last[i, :n], float(absent[i])) for i in range(k))
+        return decode(first[:k, :n], last[:k, :n], absent[:k], inputs)
 
 
 class Timed:

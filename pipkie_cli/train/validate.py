@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pipkie_cli.models.mini import PieceReader, candidates, make_inputs
+from pipkie_cli.models.mini import PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Example, Key, Question, Word
 from pipkie_cli.prompts import fold
 from pipkie_cli.train.batches import make_batch
@@ -63,10 +63,10 @@ def _judged(
         first, last, absent = (scores.float().cpu().numpy() for scores in trainee.scores(batch))
     judged = []
     for row, (page, questions, window) in enumerate(zip(pages, asked, windows, strict=True)):
-        n_words = len(window.words)
-        for column, question in enumerate(questions):
-            best = candidates(first[row, column, :n_words], last[row, column, :n_words], float(absent[row, column]))[0]
-            judged.append((page, question.key.name, is_right(window.words, best.words, question.spans)))
+        n_keys, n_words = len(questions), len(window.words)
+        of_keys = decode(first[row, :n_keys, :n_words], last[row, :n_keys, :n_words], absent[row, :n_keys], inputs[row])
+        for question, found in zip(questions, of_keys, strict=True):
+            judged.append((page, question.key.name, is_right(window.words, found[0].words, question.spans)))
     return judged
 
 

@@ -7,7 +7,7 @@ Comes in: `Window`. Goes out: `Candidate` per key; for training also the arrays.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipkie_cli.models.mini.decode import MAX_SPAN, candidates
+from pipkie_cli.models.mini.decode import MAX_SPAN, candidates, decode
 from pipkie_cli.models.mini.features import (
     KEY_TYPES,
     PLACE_FEATURES,
@@ -38,6 +38,7 @@ __all__ = [
     "Stepwise",
     "candidates",
     "compute_in_int8",
+    "decode",
     "make_inputs",
     "one_pass_of",
     "stored_weights",

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs, PieceReader, candidates, make_inputs
+from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Window
 
 Array = npt.NDArray[Any]
@@ -68,11 +68,7 @@ class MiniBackend:
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
-        return self.decode(self.scores(inputs))
-
-    def decode(self, scores: Scores) -> tuple[tuple[Candidate, ...], ...]:
-        first, last, absent = scores
-        return tuple(candidates(first[k], last[k], float(absent[k])) for k in range(len(absent)))
+        return decode(*self.scores(inputs), inputs)
 
     def scores(self, inputs: MiniInputs) -> Scores:
         """Raw scores of first word (K, N), last word (K, N) and ABSENT (K,), float32."""

@@ -5,22 +5,42 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pipkie_cli.models.mini.features import KEY_TYPES, MiniInputs
 from pipkie_cli.nouns import Candidate
 
 Array = npt.NDArray[Any]
 
 MAX_SPAN = 32  # words of the longest value; a printed address has up to 25
+LONGEST = {  # words of the longest value of a type
+    "date": 6, "time": 4, "datetime": 8, "amount": 4, "number": 4, "integer": 3, "percent": 3, "currency": 2,
+}  # fmt: skip
+GAP_COST = 1.5  # of the logarithm: a value rarely goes on behind a wide gap of its line
 KEPT = 12  # candidates of a key: equal texts are added up later, so more than a person would look at
 
 
-def candidates(first: Array, last: Array, absent: float) -> tuple[Candidate, ...]:
+def decode(first: Array, last: Array, absent: Array, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
+    """first, last (K, N), absent (K,) -> candidates of every key and cell, as their types allow."""
+    return tuple(
+        candidates(first[k], last[k], float(absent[k]), inputs.gaps, LONGEST.get(KEY_TYPES[inputs.types[k]], MAX_SPAN))
+        for k in range(len(absent))
+    )
+
+
+def candidates(
+    first: Array, last: Array, absent: float, gaps: Array | None = None, longest: int = MAX_SPAN
+) -> tuple[Candidate, ...]:
     """first, last (N,), absent: scores of one key -> the KEPT likeliest spans and ABSENT, best first.
 
-    Scores are log-probabilities among all spans of at most MAX_SPAN words and ABSENT.
+    Scores are log-probabilities among all spans of at most `longest` words and ABSENT, after GAP_COST for every wide
+    gap inside a span; `gaps` (N,): how many stand on the page before each word.
     """
     n = len(first)
     padded = np.concatenate([last.astype(np.float64), np.full(MAX_SPAN - 1, -np.inf)])
     spans = first.astype(np.float64)[:, None] + np.lib.stride_tricks.sliding_window_view(padded, MAX_SPAN)  # (N, L)
+    if gaps is not None:
+        ends = np.concatenate([gaps, np.full(MAX_SPAN - 1, gaps[-1])])
+        spans = spans - GAP_COST * (np.lib.stride_tricks.sliding_window_view(ends, MAX_SPAN) - gaps[:, None])
+    spans[:, longest:] = -np.inf
     flat = spans.ravel()
     highest = max(float(flat.max()), absent)
     total = highest + np.log(np.exp(flat - highest).sum() + np.exp(absent - highest))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,7 @@ class MiniInputs:
     beside: Array  # (K, N)
     below: Array  # (K, N)
     in_row: Array  # (K, N) float32: 1 where the cell's row holds the word; all 0 for a key that is no cell
+    gaps: Array  # (N,) float64: wide gaps within lines that stand before each word, counted over the page
 
     @property
     def cost(self) -> int:
@@ -135,7 +137,13 @@ def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
         types=np.array([KEY_TYPES.index(key.type) for key in window.asked], np.int64),
         **label_cues(window)._asdict(),
         in_row=_in_row(window),
+        gaps=_gaps(window.words),
     )
+
+
+def _gaps(words: Sequence[Word]) -> Array:
+    wide = [before.line == word.line and before.segment != word.segment for before, word in pairwise(words)]
+    return np.concatenate([[0.0], np.cumsum(wide)])
 
 
 def _in_row(window: Window) -> Array:
