@@ -59,6 +59,12 @@ def _run(arguments: argparse.Namespace) -> None:
     )
 
 
+def _average(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.train.trainee import average_runs
+
+    average_runs(arguments.run, arguments.output)
+
+
 def _export(arguments: argparse.Namespace) -> None:
     import torch
 

@@ -6,6 +6,7 @@ at every turn.
 
 import copy
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,19 @@ def load_page_stage(run: Path) -> PageStage:
     learnt = torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True)["page"]
     stage.load_state_dict({**stage.state_dict(), **learnt})
     return stage
+
+
+def average_runs(runs: Sequence[Path], output: Path) -> None:
+    """A folder like a run's, with the mean of the runs' weights; what the earlier ones did not have is the last one's.
+
+    It can be exported, or be the start of another run; it is no run that goes on.
+    """
+    states = [torch.load(run / "checkpoint.pt", map_location="cpu", weights_only=True) for run in runs]
+    pages, done = [state["page"] for state in states], states[-1]["done"]
+    mean = {name: torch.stack([page[name] for page in pages if name in page]).mean(0) for name in pages[-1]}
+    output.mkdir(parents=True, exist_ok=True)
+    torch.save({"page": mean, "done": done}, output / "checkpoint.pt")
+    (output / "plan.json").write_bytes((runs[-1] / "plan.json").read_bytes())
 
 
 class Trainee:

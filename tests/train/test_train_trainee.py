@@ -15,7 +15,7 @@ from pipkie_cli.nouns import Example, Key
 from pipkie_cli.train.batches import Batch, make_batch
 from pipkie_cli.train.network import PageStage
 from pipkie_cli.train.stream import window_of
-from pipkie_cli.train.trainee import Trainee, load_page_stage, load_text_stage
+from pipkie_cli.train.trainee import Trainee, average_runs, load_page_stage, load_text_stage
 
 KEYS = (Key("total", "amount", "total", ("TOTAL",)), Key("iban", "text", "iban"))
 
@@ -82,6 +82,23 @@ def test_a_checkpoint_brings_everything_back(start: Path, batch: Batch) -> None:
     assert [trainee.learn(batch, 1e-3) for _ in range(3)] == [other.learn(batch, 1e-3) for _ in range(3)]
     for one, two in zip(trainee.master.parameters(), other.master.parameters(), strict=True):
         assert torch.equal(one, two)
+
+
+def test_runs_are_averaged(start: Path, tmp_path: Path) -> None:
+    """The mean of the weights; what the first run did not have is the second one's."""
+    trainees = [a_trainee(start, seed) for seed in (0, 1)]
+    for name, trainee in zip(("one", "two"), trainees, strict=True):
+        (tmp_path / name).mkdir()
+        state = trainee.state()
+        if name == "one":
+            state["page"] = {key: value for key, value in state["page"].items() if key != "ends"}
+        torch.save({**state, "done": {"seen": 7}}, tmp_path / name / "checkpoint.pt")
+        (tmp_path / name / "plan.json").write_text(json.dumps({"plan": {}, "shape": asdict(SHAPE)}))
+    average_runs([tmp_path / "one", tmp_path / "two"], tmp_path / "mean")
+    mean = load_page_stage(tmp_path / "mean").state_dict()
+    one, two = (trainee.master.state_dict() for trainee in trainees)
+    torch.testing.assert_close(mean["mask"], (one["mask"] + two["mask"]) / 2)
+    assert torch.equal(mean["ends"], two["ends"])
 
 
 def test_stages_are_loaded_from_their_files(start: Path, tmp_path: Path) -> None:
