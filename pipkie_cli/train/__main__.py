@@ -150,6 +150,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     fitted_on.add_argument("--kept", type=Path, help="folder of `pages` with what was read; needed with --data")
 
+    average = commands.add_parser("average", help="the mean of the weights of several runs, the latest last")
+    average.add_argument("--run", type=Path, action="append", required=True, help="folder that `run` wrote, repeatable")
+    average.add_argument("-o", "--output", type=Path, required=True)
+    average.set_defaults(call=_average)
+
     export = commands.add_parser(
         "export", parents=[fitted_on], help="write a run's checkpoint as a folder for extraction, calibrated"
     )
