@@ -65,7 +65,7 @@ def measure(
                 document, _judge_all(document, nothing, asked, rules), None, error.code, _tree(document, nothing, rules)
             )
             continue
-        traps = traps_for(read.pages)
+        traps = [trap for trap in traps_for(read.pages) if trap.name not in rules.no_traps]
         given = road.ask_all(read, asked, traps)
         judged = [
             *_judge_all(document, given, asked, rules),

@@ -21,6 +21,7 @@ class SetRules:
     locale: Locale = field(default_factory=Locale)  # the set's own conventions, to read labels and ambiguous answers
     contains: frozenset[str] = frozenset()  # keys whose label need only be contained in the answer
     compact: frozenset[str] = frozenset()  # keys whose label is written without its spaces and separators
+    no_traps: frozenset[str] = frozenset()  # trap keys that its documents hold, whatever words stand on them
     spaces: bool = True  # False: the transcriptions have no blanks, so blanks count for nothing
     joined: bool = False  # of a list of texts the whole list, joined, is a right answer too
     own_keys: bool = False  # each document has keys of its own: its labels are what it is asked
@@ -37,6 +38,8 @@ _CORD = {  # the keys that its measuring template asks for
     "total": ("total_price", "cashprice", "changeprice", "creditcardprice", "emoneyprice", "menuqty_cnt"),
 }
 _COMPACT = frozenset({"iban", "seller_vat_id", "buyer_vat_id"})
+_AD_BUY = frozenset({"trap_contract_number", "trap_flight_from", "trap_advertiser"})
+_REGISTRATION = frozenset({"trap_registrant_name"})
 SETS = {
     "sroie": SetRules("sroie", "receipt", locale=Locale(languages=("en",), dates="dmy", decimal=".", currency="MYR")),
     "receipts_de": SetRules(
@@ -67,10 +70,10 @@ SETS = {
     ),
     # its transcriptions tear numbers and dates apart: "10/ 11/ 87", "C273- 82- 7"
     "funsd": SetRules("funsd", locale=_US, joined=True, own_keys=True, spaces=False),
-    "adbuy": SetRules("adbuy", "adbuy", normalised=True, locale=_US),
-    "registration": SetRules("registration", "registration", normalised=True, locale=_US),
-    "vrdu_adbuy": SetRules("vrdu_adbuy", "adbuy", locale=_US),
-    "vrdu_registration": SetRules("vrdu_registration", "registration", locale=_US),
+    "adbuy": SetRules("adbuy", "adbuy", normalised=True, locale=_US, no_traps=_AD_BUY),
+    "registration": SetRules("registration", "registration", normalised=True, locale=_US, no_traps=_REGISTRATION),
+    "vrdu_adbuy": SetRules("vrdu_adbuy", "adbuy", locale=_US, no_traps=_AD_BUY),
+    "vrdu_registration": SetRules("vrdu_registration", "registration", locale=_US, no_traps=_REGISTRATION),
 }
 
 
