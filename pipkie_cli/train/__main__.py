@@ -138,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--evaluate-every", type=int, default=400, help="steps (default 400)")
     run.add_argument("--device", default="cpu")
     run.add_argument("--workers", type=int, default=1, help="processes that make documents (default 1)")
-    run.add_argument("--init", help="folder of an earlier run whose weights are the start")
+    run.add_argument("--init", help="an earlier run, or an exported folder, whose weights are the start")
     run.add_argument("-o", "--output", type=Path, required=True)
     run.set_defaults(call=_run)
 

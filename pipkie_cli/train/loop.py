@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
+from pipkie_cli.train.finetune_init import load_exported
 from pipkie_cli.train.network import PageStage
 from pipkie_cli.train.stream import Stream
 from pipkie_cli.train.texts import Texts
@@ -36,7 +37,7 @@ class Plan:
     evaluate_every: int = 400  # steps
     device: str = "cpu"
     workers: int = 1  # processes that make documents and read their texts
-    init: str | None = None  # folder of a run whose weights are the start, where that was not chance
+    init: str | None = None  # a run, or an exported folder, whose weights are the start, where that was not chance
 
 
 def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evaluate, shape: Shape = Shape()) -> Trainee:  # noqa: B008
@@ -46,7 +47,7 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
     random.seed(plan.seed)
     folder.mkdir(parents=True, exist_ok=True)
     text = load_text_stage(start / "text_stage.safetensors")
-    page = load_page_stage(Path(plan.init)) if plan.init else PageStage(shape.width, shape.heads, shape.layers)
+    page = _first_page_stage(plan, shape)
     trainee = Trainee(text, page, plan.device)
     done = _resume(folder, trainee)
     stream.first, stream.texts = done["next"], Texts(copy.deepcopy(text), stream.pad)
@@ -76,6 +77,13 @@ def train(start: Path, folder: Path, stream: Stream, plan: Plan, evaluate: Evalu
     _log(folder, done, sum(recent) / len(recent), evaluate(trainee))
     _save(folder, trainee, done)
     return trainee
+
+
+def _first_page_stage(plan: Plan, shape: Shape) -> PageStage:
+    if plan.init is None:
+        return PageStage(shape.width, shape.heads, shape.layers)
+    folder = Path(plan.init)
+    return load_page_stage(folder) if (folder / "checkpoint.pt").exists() else load_exported(folder).page.train()
 
 
 def _log(folder: Path, done: Mapping[str, float], loss: float, scores: Mapping[str, float]) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 import torch
+from finetune_tiny import write_checkpoint
 from made_tokenizer import tokenizer_json
 from tiny import SHAPE, real_page, write_start
 
 from pipkie_cli.train import loop
+from pipkie_cli.train.finetune_init import load_exported
 from pipkie_cli.train.loop import Plan, train
 from pipkie_cli.train.stream import POOL, Stream, read_mix
 from pipkie_cli.train.trainee import Trainee, load_page_stage
@@ -138,3 +140,14 @@ def test_checkpoints_without_the_next_document_are_resumed(start: Path, tmp_path
     _, stream, _ = run(start, tmp_path, steps=3)
     assert stream.first == 2 * BATCH
     assert done(tmp_path)["steps"] == 3
+
+
+def test_a_run_starts_from_another_or_from_an_exported_folder(start: Path, tmp_path: Path) -> None:
+    """The weights that it begins with are those of the run, or of the folder that extraction reads."""
+    trainee, _, _ = run(start, tmp_path / "one", steps=2)
+    folder = write_checkpoint(tmp_path / "folder")
+    begun = {init: loop._first_page_stage(Plan(1, init=str(init)), SHAPE) for init in (tmp_path / "one", folder)}
+    for init, wanted in ((tmp_path / "one", trainee.master), (folder, load_exported(folder).page)):
+        found = begun[init].state_dict()
+        assert all(torch.equal(found[name], tensor) for name, tensor in wanted.state_dict().items())
+        assert begun[init].training
