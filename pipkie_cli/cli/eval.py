@@ -44,10 +44,7 @@ def evaluate(
     draw: Annotated[
         bool, typer.Option("--draw", help="With -o: also write pictures of the documents with a wrong answer.")
     ] = False,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="DIR", help="Keep read pages there, and do not read the same file twice."),
-    ] = None,
+    cache: shared.CacheFolder = None,
     verbose: shared.Verbosity = 0,
     quiet: shared.Quiet = False,
 ) -> None:

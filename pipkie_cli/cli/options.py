@@ -57,6 +57,10 @@ Passwords = Annotated[
     list[str] | None,
     typer.Option("--password", metavar="P", help="A password to try on encrypted PDFs. Repeatable."),
 ]
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="DIR", help="Keep read pages there, and do not read the same file twice."),
+]
 Verbosity = Annotated[
     int,
     typer.Option(

@@ -59,10 +59,7 @@ def train(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", show_default=False, help="Of everything drawn by chance (default: 0).")
     ] = 0,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="DIR", help="Keep read pages there, and do not read the same file twice."),
-    ] = None,
+    cache: shared.CacheFolder = None,
     verbose: shared.Verbosity = 0,
     quiet: shared.Quiet = False,
 ) -> None:

@@ -83,12 +83,14 @@ def _cells(
         column = names[0][1:]
         first, last = positions[0], positions[-1]
         if _COLUMNS[column][1] == "amount":
-            first, last = _bare(words, first, last)
+            first, last = bare_amount(words, (first, last))
         found.setdefault(column, []).append((first, last))
     return {column: tuple(spans) for column, spans in found.items()}
 
 
-def _bare(words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
+def bare_amount(words: Sequence[Word], span: tuple[int, int]) -> tuple[int, int]:
+    """An amount without the signs of currency around it."""
+    first, last = span
     while first < last and is_currency_word(words[first].text):
         first += 1
     while first < last and is_currency_word(words[last].text):

@@ -5,7 +5,7 @@ import random
 from typing import Literal
 
 from pipkie_cli.nouns import Example, Page, Word
-from pipkie_cli.synth.cells import CELL, ask_cells
+from pipkie_cli.synth.cells import CELL, ask_cells, bare_amount
 from pipkie_cli.synth.datasheet import write_datasheet, write_statement
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.filing import write_filing
@@ -19,7 +19,7 @@ from pipkie_cli.synth.receipt import write_receipt
 from pipkie_cli.synth.schedule import write_schedule
 from pipkie_cli.synth.traps import near_misses
 from pipkie_cli.synth.values import manner
-from pipkie_cli.words import arrange, is_currency_word, split_words
+from pipkie_cli.words import arrange, split_words
 
 _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 Marks = tuple[Mark, ...]
@@ -72,7 +72,7 @@ def make_example(seed: int) -> Example:
     broken |= draft.unasked
     for name, found in spans.items():
         if draft.find(name).type == "amount":
-            spans[name] = [_bare(words, span) for span in found]
+            spans[name] = [bare_amount(words, span) for span in found]
     _currency(draft, words, spans, broken)
     questions = (*ask(draft, spans, broken), *ask_cells(draft, words, marks))
     return Example(Page(page, draft.width, draft.height, 0, words, source, None), page_count, questions)
@@ -154,13 +154,3 @@ def _currency(draft: Draft, words: tuple[Word, ...], spans: dict[str, list[Span]
         spans["currency"] = found
     elif any(sign in word.text.casefold() for word in words for sign in signs):
         broken.add("currency")
-
-
-def _bare(words: tuple[Word, ...], span: Span) -> Span:
-    """An amount without the signs of currency around it."""
-    first, last = span
-    while first < last and is_currency_word(words[first].text):
-        first += 1
-    while first < last and is_currency_word(words[last].text):
-        last -= 1
-    return first, last
