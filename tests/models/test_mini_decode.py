@@ -4,7 +4,7 @@ import numpy as np
 from made_tokenizer import tokenizer_json
 
 from pipkie_cli.models.mini import PieceReader, candidates, decode, make_inputs
-from pipkie_cli.models.mini.decode import GAP_COST
+from pipkie_cli.models.mini.decode import GAP_COST, gap_costs
 from pipkie_cli.nouns import Box, Key, Window, Word
 
 
@@ -12,7 +12,7 @@ def test_a_gap_inside_a_span_costs() -> None:
     """A value that goes on behind a wide gap is less likely by GAP_COST, one within a segment is not."""
     first, last = np.array([5.0, 0.0, 0.0], np.float32), np.array([0.0, 4.0, 4.0], np.float32)
     free = {one.words: one.score for one in candidates(first, last, 0.0)}
-    held = {one.words: one.score for one in candidates(first, last, 0.0, gaps=np.array([0.0, 0.0, 1.0]))}
+    held = {one.words: one.score for one in candidates(first, last, 0.0, gap_costs(np.array([0.0, 0.0, 1.0])))}
     assert free[0, 1] == free[0, 2]
     assert np.isclose(held[0, 1] - held[0, 2], GAP_COST)
 

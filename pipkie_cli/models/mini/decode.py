@@ -20,26 +20,32 @@ KEPT = 12  # candidates of a key: equal texts are added up later, so more than a
 
 def decode(first: Array, last: Array, absent: Array, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
     """first, last (K, N), absent (K,) -> candidates of every key and cell, as their types allow."""
+    cost = gap_costs(inputs.gaps)  # the page's: the same for every key
     return tuple(
-        candidates(first[k], last[k], float(absent[k]), inputs.gaps, LONGEST.get(KEY_TYPES[inputs.types[k]], MAX_SPAN))
+        candidates(first[k], last[k], float(absent[k]), cost, LONGEST.get(KEY_TYPES[inputs.types[k]], MAX_SPAN))
         for k in range(len(absent))
     )
 
 
+def gap_costs(gaps: Array) -> Array:
+    """(N, MAX_SPAN): what the gaps inside every span cost; `gaps` (N,): how many stand on the page before each word."""
+    ends = np.concatenate([gaps, np.full(MAX_SPAN - 1, gaps[-1])])
+    cost: Array = GAP_COST * (np.lib.stride_tricks.sliding_window_view(ends, MAX_SPAN) - gaps[:, None])
+    return cost
+
+
 def candidates(
-    first: Array, last: Array, absent: float, gaps: Array | None = None, longest: int = MAX_SPAN
+    first: Array, last: Array, absent: float, cost: Array | None = None, longest: int = MAX_SPAN
 ) -> tuple[Candidate, ...]:
     """first, last (N,), absent: scores of one key -> the KEPT likeliest spans and ABSENT, best first.
 
-    Scores are log-probabilities among all spans of at most `longest` words and ABSENT, after GAP_COST for every wide
-    gap inside a span; `gaps` (N,): how many stand on the page before each word.
+    Scores are log-probabilities among all spans of at most `longest` words and ABSENT, less `cost` (N, MAX_SPAN).
     """
     n = len(first)
     padded = np.concatenate([last.astype(np.float64), np.full(MAX_SPAN - 1, -np.inf)])
     spans = first.astype(np.float64)[:, None] + np.lib.stride_tricks.sliding_window_view(padded, MAX_SPAN)  # (N, L)
-    if gaps is not None:
-        ends = np.concatenate([gaps, np.full(MAX_SPAN - 1, gaps[-1])])
-        spans = spans - GAP_COST * (np.lib.stride_tricks.sliding_window_view(ends, MAX_SPAN) - gaps[:, None])
+    if cost is not None:
+        spans = spans - cost
     spans[:, longest:] = -np.inf
     flat = spans.ravel()
     highest = max(float(flat.max()), absent)
