@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # annotations only: help must not load numpy
 
 Turn = Literal[0, 90, 180, 270]
 TextSource = Literal["text", "ocr", "mixed", "none"]
+ValueSource = Literal["text", "ocr", "embedded_xml", "barcode"]
 
 POPPLER_FAILED = "pdfium (poppler failed)"  # the rasterizer of a page that poppler, tried first, did not draw
 
@@ -141,6 +142,17 @@ class Key:
     required: bool = False
     description: str = ""
     columns: tuple["Key", ...] = ()  # of a table (type "table"): what is asked of every row
+    choices: tuple["Choice", ...] = ()  # of type "choice": the values there are
+    pattern: str | None = None  # regular expression that the whole typed value, a string, must match
+    term: str | None = None  # EN 16931 business term of an e-invoice that holds this key's value, such as "BT-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a key of type `choice`, and how it may be printed."""
+
+    value: str
+    printed: tuple[str, ...] = ()  # besides the value itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +177,7 @@ class Template:
     detect_not: tuple[str, ...]
     digest: str  # first 12 hex digits of the SHA-256 of the canonical content
     origin: str  # path it was read from, for messages
+    rules: tuple[str, ...] = ()  # expressions over keys and columns, as written
 
     @property
     def label(self) -> str:
@@ -246,7 +259,7 @@ class Answer:
     text: str | None
     confidence: float  # calibrated, 0 to 1; for ABSENT the probability that the key is absent
     place: Place | None
-    source: Literal["text", "ocr"] | None
+    source: ValueSource | None
     runners_up: tuple["Answer", ...] = ()  # best first, for explain and for rules
     flags: tuple[str, ...] = ()
 
