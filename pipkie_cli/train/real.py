@@ -13,6 +13,7 @@ from pipkie_cli.nouns import Example, Key, Page, Question, Word
 from pipkie_cli.synth import column_key, foreign_key
 from pipkie_cli.train.align import find_spans
 from pipkie_cli.train.real_tables import COLUMNS, RealRow, real_rows
+from pipkie_cli.train.receipt_rows import receipt_rows
 
 # What else a key of a set is called: (prompt, type). The shipped template's key is asked as often as all of these.
 SETS: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -84,7 +85,10 @@ def to_real_page(kind: str, group: str, page: Page, page_count: int, values: Map
         if found:
             spans[key] = found
     items = values.get("line_items")
-    rows = real_rows(page.words, [one for one in items if isinstance(one, Mapping)]) if isinstance(items, list) else ()
+    if isinstance(items, list):
+        rows = real_rows(page.words, [one for one in items if isinstance(one, Mapping)])
+    else:
+        rows = receipt_rows(page.words) if kind == "receipt" else ()
     return RealPage(kind, group, page, page_count, spans, rows)
 
 
