@@ -244,7 +244,7 @@ def test_vrdu(tmp_path: Path, gzipped: bool) -> None:
     """Every candidate is a right text, line items are rows, a split file's test documents are a part."""
     found = read_set(vrdu(tmp_path, gzipped), "unk-SD_0")
     (one,) = found.documents
-    assert (found.rules.name, found.rules.template) == ("vrdu_adbuy", "adbuy")
+    assert (found.rules.name, found.rules.template) == ("vrdu_adbuy", "tv_ad_invoice")
     assert one.path == tmp_path / "main" / "pdfs" / "b.pdf"
     assert one.values == {"advertiser": ("Friends of Ann", "FRIENDS OF ANN")}
     rows = ({"channel": "KNXV", "sub_amount": "$50.00"}, {"channel": "KSAZ", "sub_amount": "$70.00"})
@@ -261,7 +261,7 @@ def test_vrdu_registration(tmp_path: Path) -> None:
     """The other corpus is told by its keys."""
     row = {"filename": "a.pdf", "annotations": [["registrant_name", [candidate("Ann")]]]}
     write(tmp_path / "dataset.jsonl", json_lines(row))
-    assert read_set(tmp_path).rules.template == "registration"
+    assert read_set(tmp_path).rules.template == "registration_form"
 
 
 def test_an_unknown_form_is_an_error_that_lists_what_is_known(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """What a set is asked: a measuring template of its own, a shipped template, or each document its own labels.
 
-The measuring templates in `templates/` hold the keys of sets that no shipped template suits. Their prompts and aliases
-were written from the sets' lists of keys alone, but for adbuy's aliases, which its train part prints; the model learnt
-from none of these sets, so what they measure is zero-shot.
+The measuring templates in `templates/` hold the keys of sets that no shipped template suits. Their prompts and aliases,
+and those of the shipped tv_ad_invoice and registration_form, were written from the sets' lists of keys alone, but for
+the aliases of tv_ad_invoice, which the train part of adbuy prints. The model learnt from none of these sets, nor from
+the keys of these two templates (`synth/questions.py`), so what they measure is zero-shot.
 """
 
 from pathlib import Path

@@ -70,10 +70,10 @@ SETS = {
     ),
     # its transcriptions tear numbers and dates apart: "10/ 11/ 87", "C273- 82- 7"
     "funsd": SetRules("funsd", locale=_US, joined=True, own_keys=True, spaces=False),
-    "adbuy": SetRules("adbuy", "adbuy", normalised=True, locale=_US, no_traps=_AD_BUY),
-    "registration": SetRules("registration", "registration", normalised=True, locale=_US, no_traps=_REGISTRATION),
-    "vrdu_adbuy": SetRules("vrdu_adbuy", "adbuy", locale=_US, no_traps=_AD_BUY),
-    "vrdu_registration": SetRules("vrdu_registration", "registration", locale=_US, no_traps=_REGISTRATION),
+    "adbuy": SetRules("adbuy", "tv_ad_invoice", normalised=True, locale=_US, no_traps=_AD_BUY),
+    "registration": SetRules("registration", "registration_form", normalised=True, locale=_US, no_traps=_REGISTRATION),
+    "vrdu_adbuy": SetRules("vrdu_adbuy", "tv_ad_invoice", locale=_US, no_traps=_AD_BUY),
+    "vrdu_registration": SetRules("vrdu_registration", "registration_form", locale=_US, no_traps=_REGISTRATION),
 }
 
 
