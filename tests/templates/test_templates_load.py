@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pipkie_cli import __version__
 from pipkie_cli.errors import ExitCode, TemplateError
 from pipkie_cli.nouns import Key, Locale
 from pipkie_cli.templates import load_template
@@ -82,6 +81,35 @@ keys:
         assert load_template(write(tmp_path, text.replace(old, new))).digest != template.digest
 
 
+RICH = """\
+name: bill
+keys:
+  number: {type: text, pattern: 'R-\\d+', term: BT-1}
+  net_total: amount
+  line_items: {type: table, columns: {amount: {type: amount, term: BT-131}}}
+rules:
+  - sum(line_items.amount)   == net_total
+  - net_total > 0
+"""
+
+
+def test_patterns_terms_and_rules_are_read(tmp_path: Path) -> None:
+    """Rules stay as written, but for blanks; all of it belongs to the digest."""
+    template = load_template(write(tmp_path, RICH))
+    assert template.rules == ("sum(line_items.amount) == net_total", "net_total > 0")
+    number, _, items = template.keys
+    assert (number.pattern, number.term, items.columns[0].term) == (r"R-\d+", "BT-1", "BT-131")
+    for old, new in ((r"R-\d+", r"\d+"), ("BT-1}", "BT-2}"), ("BT-131", "BT-146"), ("  - net_total > 0\n", "")):
+        assert load_template(write(tmp_path, RICH.replace(old, new))).digest != template.digest
+
+
+def test_a_template_without_rules_and_the_like_keeps_its_digest(tmp_path: Path) -> None:
+    """The digests of versions that knew no rules, choices, patterns and terms: records of both can be compared."""
+    assert load_template(write(tmp_path, GOOD)).digest == "b6d494e02191"
+    table = "name: a\nkeys: {b: {type: table, columns: {c: text, d: amount}}}\n"
+    assert load_template(write(tmp_path, table)).digest == "f9ca2a39e5ba"
+
+
 @pytest.mark.parametrize("mark", ["null", "~", ""])
 def test_an_empty_locale_hint_means_decide_from_the_document(tmp_path: Path, mark: str) -> None:
     """null, ~ and nothing at all are the same for every hint."""
@@ -142,8 +170,77 @@ FAULTS = {
     "rules": (
         "name: a\nkeys: {b: text}\nrules: [b > 0]\n",
         3,
-        f"rules: does not exist in pipkie {__version__} yet",
+        "the rule b > 0: > compares a text with a number",
+        "compare numbers with numbers",
+    ),
+    "rule of an unknown key": (
+        "name: a\nkeys: {net_total: amount}\nrules:\n  - net_total > 0\n  - net_totl > 0\n",
+        5,
+        'the rule net_totl > 0: unknown key "net_totl"',
+        'mean "net_total"',
+    ),
+    "rules no list": ("name: a\nkeys: {b: amount}\nrules: b > 0\n", 3, "rules must be a list", "[one]"),
+    "rule a mapping": ("name: a\nkeys: {b: amount}\nrules:\n  - b: 0\n", 4, "must be one piece of text", "in quotes"),
+    "many rules": (
+        "name: a\nkeys: {b: amount}\nrules:\n" + "".join(f"  - b > {n}\n" for n in range(101)),
+        4,
+        "rules has more than 100 entries",
+        "commonest",
+    ),
+    "choices of a text": (
+        "name: a\nkeys: {b: {type: text, choices: [c]}}\n",
+        2,
+        'key "b" has choices, but its type is text',
+        "write type: choice",
+    ),
+    "pattern of a number": (
+        "name: a\nkeys: {b: {type: amount, pattern: '[0-9]+'}}\n",
+        2,
+        'key "b" has a pattern, but its values are no texts (type amount)',
         "leave it out",
+    ),
+    "pattern of a table": (
+        "name: a\nkeys: {b: {type: table, columns: {c: text}, pattern: x}}\n",
+        2,
+        "has a pattern, but its values are no texts (type table)",
+        "leave it out",
+    ),
+    "pattern open": (
+        "name: a\nkeys: {b: {type: text, pattern: '[A-Z'}}\n",
+        2,
+        'the pattern of key "b" is no regular expression',
+        "single quotes",
+    ),
+    "pattern of two halves": (
+        "name: a\nkeys: {b: {type: text, pattern: 'a)|(?:b'}}\n",
+        2,
+        'the pattern of key "b" is no regular expression',
+        "single quotes",
+    ),
+    "pattern that looks back": (
+        "name: a\nkeys: {b: {type: text, pattern: '(a)\\1'}}\n",
+        2,
+        "that pipkie can run in linear time",
+        "single quotes",
+    ),
+    "pattern that looks ahead": ("name: a\nkeys: {b: {type: text, pattern: 'a(?=b)'}}\n", 2, "uses (?...)", "quotes"),
+    "pattern too large": (
+        "name: a\nkeys: {b: {type: text, pattern: '(a{1000}){1000}'}}\n",
+        2,
+        "or too large a one",
+        "single quotes",
+    ),
+    "term": (
+        "name: a\nkeys:\n  b:\n    type: text\n    term: BT1\n",
+        5,
+        '"BT1" is no business term of EN 16931',
+        "write BT-1",
+    ),
+    "term of a table": (
+        "name: a\nkeys: {b: {type: table, columns: {c: text}, term: BT-1}}\n",
+        2,
+        'key "b" cannot have a term',
+        "to its columns",
     ),
     "columns of no table": (
         "name: a\nkeys:\n  b:\n    type: text\n    columns: {c: text}\n",
