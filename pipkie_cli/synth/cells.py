@@ -8,6 +8,7 @@ from pipkie_cli.nouns import Key, Question, Word
 from pipkie_cli.prompts import printed_rows
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.noise import Mark
+from pipkie_cli.synth.shipped import shipped_columns
 from pipkie_cli.synth.tables import LANGUAGES, phrases
 from pipkie_cli.words import is_currency_word
 
@@ -58,7 +59,9 @@ def _has_digit(word: Word) -> bool:
 
 
 def column_key(name: str, rng: random.Random, printed: str | None = None) -> Key:
-    """A column as somebody would write it; now and then with the header that the page prints over it as an alias."""
+    """A shipped column, or one as somebody would write it; at times the header that the page prints is an alias."""
+    if (shipped := shipped_columns().get(name)) and rng.random() < 0.3:
+        return rng.choice(shipped)
     section, kind, prompts = _COLUMNS[name]
     n = rng.choice((0, 0, 1, 2, 4, 6))
     aliases = [rng.choice(phrases(section, rng.choice(LANGUAGES))) for _ in range(n)]

@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Sequence
-from functools import cache
 
 from pipkie_cli.nouns import Key, Question
 from pipkie_cli.synth.draft import Draft
-from pipkie_cli.synth.pairs import stranger_near
-from pipkie_cli.synth.tables import LANGUAGES, Field, fields, office_labels
+from pipkie_cli.synth.pairs import DOUBLES, stranger_near
+from pipkie_cli.synth.shipped import shipped_keys, shipped_templates
+from pipkie_cli.synth.tables import LANGUAGES, Field, fields, office_labels, phrases
 
 _ABSENT_SHARE = 0.22  # beside the keys of whole templates: 0.3 with them
 _MOST = 16
@@ -21,33 +21,6 @@ _OTHER_KINDS = (
     "visa", "tenant", "student", "pension", "warranty", "scholarship", "laboratory", "museum", "wedding", "livestock",
     "parking", "library", "membership", "hotel", "harvest", "theatre",
 )  # fmt: skip
-_TEMPLATE_NAMES = {  # a template's name for a field, where it differs
-    "company": "seller_name", "address": "seller_address", "date": "issue_date",
-    "total": "grand_total", "tax": "tax_total", "purchase_order_number": "order_number",
-}  # fmt: skip
-# Sets of such papers measure what the model never learnt: their keys are not asked in training, not even in vain.
-NEVER_ASKED = frozenset({"tv_ad_invoice", "registration_form"})
-
-
-@cache
-def _templates() -> tuple[tuple[tuple[str, Key], ...], ...]:
-    """The shipped templates, each as its keys with the fields that they ask for: what users will ask most."""
-    from pipkie_cli.templates import find_templates
-
-    return tuple(
-        tuple((_TEMPLATE_NAMES.get(key.name, key.name), key) for key in template.keys if not key.columns)
-        for template in find_templates((), None)
-        if template.name not in NEVER_ASKED
-    )
-
-
-@cache
-def _shipped() -> dict[str, tuple[Key, ...]]:
-    """The keys of all shipped templates by field."""
-    keys: dict[str, tuple[Key, ...]] = {}
-    for name, key in (pair for template in _templates() for pair in template):
-        keys[name] = (*keys.get(name, ()), key)
-    return keys
 
 
 def ask(draft: Draft, spans: dict[str, list[tuple[int, int]]], broken: set[str]) -> tuple[Question, ...]:
@@ -79,8 +52,8 @@ def _whole_template(
     """Every key of a shipped template, as `pipkie extract` asks them, but for the matters of taste."""
     return [
         Question(key, _sorted(spans.get(name, ())))
-        for name, key in rng.choice(_templates())
-        if name not in broken and (name in spans or _TASTE.get(name) not in stated)
+        for name, key in rng.choice(shipped_templates())
+        if not key.columns and name not in broken and (name in spans or _TASTE.get(name) not in stated)
     ]
 
 
@@ -125,7 +98,7 @@ def _of_another_kind(draft: Draft, field: Field) -> Field:
 def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
     """A key for a field as somebody would write it; None where every prompt would mean another stated field, too."""
     rng = draft.rng
-    shipped = _shipped().get(field.name)
+    shipped = shipped_keys().get(field.name)
     if shipped and rng.random() < 0.4:
         return rng.choice(shipped)
     others = [draft.find(name) for name in stated if name != field.name]
@@ -137,8 +110,11 @@ def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
     if not prompts:
         return None
     prompt = rng.choice(prompts)
+    own = draft.shown_labels.get(field.name, "").casefold()  # of two values under one label, it names each
     printed = {label.casefold() for name, label in draft.shown_labels.items() if name != field.name}
-    aliases = tuple(label for label in _aliases(draft, field) if label.casefold() not in printed)
+    aliases = tuple(
+        label for label in _aliases(draft, field) if label.casefold() == own or label.casefold() not in printed
+    )
     shape = rng.random()
     if shape < 0.2 and field.name in draft.shown_labels:  # asked as it is printed, for want of a better word
         label = draft.shown_labels[field.name].strip(" :.")
@@ -158,6 +134,9 @@ def _aliases(draft: Draft, field: Field) -> tuple[str, ...]:
     n = rng.choice((0, 0, 0, 1, 1, 2, 3, 4))
     shown = draft.shown_labels.get(field.name)
     labels = [rng.choice(field.labels_in(rng.choice(LANGUAGES))) for _ in range(n)]
-    if shown and n and rng.random() < 0.5:
+    double = next((name for name, two in DOUBLES.items() if field.name in two), None)
+    if double and rng.random() < 0.5:  # labels over both values of a pair, as people name them for each
+        labels += [rng.choice(phrases(double, draft.manner.language)) for _ in range(rng.choice((1, 2, 4)))]
+    if shown and labels and rng.random() < 0.5:
         labels[0] = shown
     return tuple(dict.fromkeys(labels))

@@ -233,10 +233,15 @@ def _sums(draft: Draft, left: float, right: float, y: float, cents: int, spots: 
     x = left + (right - left) * rng.choice((0, 0.4, 0.6))
     if rng.random() < 0.6:
         end = rng.choice((right, x + (right - x) * 0.7))
+        if "net_amount" in names and rng.random() < 0.3:  # the total is before what the agency keeps
+            draft.also["gross_amount"] = ("grand_total",)
+            draft.unasked.add("net_total")
         for name in names:
-            label = f"{draft.label(name)}{f' ({share}%)' if 'comm' in name and rng.random() < 0.3 else ''}"
+            plain = name == "gross_amount" and name in draft.also
+            label = draft.label("grand_total" if plain else name)
+            label += f" ({share}%)" if "comm" in name and rng.random() < 0.3 else ""
             draft.put(x, y, label + rng.choice((":", ":", "")))
-            draft.put(end, y, values[name], (name,), align="right")
+            draft.put(end, y, values[name], draft.names(name), align="right")
             y += size * 1.4
         return y
     return pairs(draft, names, x, y, right)

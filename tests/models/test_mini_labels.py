@@ -1,5 +1,7 @@
 """Where labels of a key stand on a page, and what stands beside them and below them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from made_tokenizer import tokenizer_json
 
 from pipkie_cli.models.mini import PieceReader, make_inputs
-from pipkie_cli.models.mini.labels import REST, Cues, label_cues
+from pipkie_cli.models.mini.labels import MISREAD, PART, REST, Cues, label_cues
 from pipkie_cli.nouns import Box, Cell, Key, Window, Word
 from pipkie_cli.prompts import printed_rows
 
@@ -203,3 +205,38 @@ def test_any_page_has_cues(printed: list[tuple[str, Box, int]]) -> None:
         assert cue.dtype == np.float32
         assert cue.min() >= 0
         assert cue.max() <= 1
+
+
+# ----------------------------------------------------------------------------------------------- parts and misread ones
+
+
+def of_source(source: str, text: str, key: Key) -> float:
+    """The greatest weight of `matches` on a line read from text or by OCR."""
+    words = tuple(replace(word, source=source) for word in words_of(*lines(text)))
+    return float(label_cues(Window(0, 1, 600, 800, 0, words, (key,))).matches.max())
+
+
+ORDER = Key("order_number", "text", "order number", ("Order no.",))
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("Order no.: 17", 1.0),
+        ("Alt order no.: 17", PART),  # another number's label
+        ("Order no. of the agency: 17", PART),
+        ("17 Order no.: 18", 1.0),  # what stands before it is no label
+        ("Order no. 17 A: 18", 1.0),
+    ],
+)
+def test_a_part_of_a_longer_label_counts_half(text: str, share: float) -> None:
+    whole = of_source("text", "Order no.", ORDER)
+    assert of_source("text", text, ORDER) == pytest.approx(share * whole)
+
+
+@pytest.mark.parametrize("text", ["0rder no: 17", "Orer no: 17", "Orrder no: 17"])
+def test_ocr_may_misread_one_letter_of_a_label(text: str) -> None:
+    """One letter otherwise, missing or too many; a text layer misreads none."""
+    whole = of_source("ocr", "Order no.", ORDER)
+    assert of_source("ocr", text, ORDER) == pytest.approx(MISREAD * whole)
+    assert of_source("text", text, ORDER) == 0

@@ -1,8 +1,9 @@
 """Where a key's printed labels stand, and what stands to the right of them and below: where values are, mostly.
 
-A label is a run of words that says the key's prompt or one of its aliases. The rest of its line, up to the next wide
-gap, is `beside`; the nearest print under it is `below`. For a cell of a table, `below` are the words of its row that
-stand under the column's header.
+A label is a run of words that says the key's prompt or one of its aliases. A part of a longer label counts half:
+"Order no." in "Alt order no." is another number's. On a page read by OCR one letter may be misread. The rest of its
+line, up to the next wide gap, is `beside`; the nearest print under it is `below`. For a cell of a table, `below` are
+the words of its row that stand under the column's header.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,10 @@ REST = 0.4  # of the first word's weight, for the words that follow it in its se
 ROWS_BELOW = 3  # printed rows under a label that are looked at
 MAX_DROP = 3.0  # heights of the label, from it down to the print that belongs to it
 NO_VALUE = frozenset(":.-=#")  # words of these marks alone stand between label and value
+PART = 0.5  # weight of a phrase that is only a part of the printed label
+MISREAD = 0.7  # weight of a phrase of which one letter is printed otherwise
+LEAST_FOR_MISREAD, MOST_FOR_MISREAD = 6, 24  # folded letters of such a phrase
+MAX_REST = 3  # words between a phrase and the colon that ends a longer label
 
 
 class Cues(NamedTuple):
@@ -35,19 +40,17 @@ class Cues(NamedTuple):
 def label_cues(window: Window) -> Cues:
     """The cues of all that a window asks."""
     words, asked = window.words, window.asked
-    printed: dict[str, list[tuple[int, int]]] = {}
-    for folded, span in _printed_phrases(words):
-        printed.setdefault(folded, []).append(span)
+    printed = _Printed(words)
     rows = printed_rows(words)
     row_of = {index: number for number, row in enumerate(rows) for index in row}
     cues = Cues(*(np.zeros((len(asked), len(words)), np.float32) for _ in range(3)))
-    by_key: dict[Key, tuple[Array, Array, Array]] = {}
+    by_key: dict[Key, tuple[list[_Label], tuple[Array, Array, Array]]] = {}
     cells = (None,) * len(window.keys) + window.cells
     for at, (key, cell) in enumerate(zip(asked, cells, strict=True)):
-        labels = _labels(key, printed)
         if key not in by_key:
-            by_key[key] = _around(words, labels, rows, row_of)
-        cues.matches[at], cues.beside[at], cues.below[at] = by_key[key]
+            found = printed.labels(key, heads=cell is not None)
+            by_key[key] = found, _around(words, found, rows, row_of)
+        labels, (cues.matches[at], cues.beside[at], cues.below[at]) = by_key[key]
         if cell is not None:
             cues.beside[at], cues.below[at] = 0, _under_header(words, labels, cell.row)
     return cues
@@ -56,13 +59,63 @@ def label_cues(window: Window) -> Cues:
 _Label = tuple[int, int, float]  # first word, last word, weight
 
 
-def _labels(key: Key, printed: dict[str, list[tuple[int, int]]]) -> list[_Label]:
-    """Longer labels count more."""
-    return [
-        (first, last, 0.5 + 0.5 * min(1.0, len(phrase) / 12))
-        for phrase in _phrases(key)
-        for first, last in printed.get(phrase, ())
-    ]
+class _Printed:
+    """The phrases that a window prints, with their places."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
+        self.exact: dict[str, list[tuple[int, int]]] = {}
+        self.cut: dict[str, list[tuple[int, int]]] = {}  # without one letter, where OCR read the page
+        for folded, span in _printed_phrases(words):
+            self.exact.setdefault(folded, []).append(span)
+            if words[span[0]].source == "ocr" and LEAST_FOR_MISREAD <= len(folded) <= MOST_FOR_MISREAD:
+                for short in _without_one(folded):
+                    self.cut.setdefault(short, []).append(span)
+
+    def labels(self, key: Key, heads: bool) -> list[_Label]:
+        """Where the key's phrases stand; longer ones count more, parts of a label and misread ones less.
+
+        With `heads` it is a column, and the heads of columns may follow each other without a gap: no part of a label.
+        """
+        found: dict[tuple[int, int], float] = {}
+        for phrase, shorter in _phrases(key):
+            weight = 0.5 + 0.5 * min(1.0, len(phrase) / 12)
+            spans = self.exact.get(phrase, ())
+            misread = self._misread(phrase, shorter) if self.cut and not spans else ()
+            for share, places in ((1.0, spans), (MISREAD, misread)):
+                for span in places:
+                    part = PART if not heads and _is_part(self.words, *span) else 1.0
+                    found[span] = max(found.get(span, 0.0), weight * share * part)
+        return [(first, last, weight) for (first, last), weight in found.items()]
+
+    def _misread(self, phrase: str, shorter: Sequence[str]) -> set[tuple[int, int]]:
+        """Where the phrase stands with one letter more, one less, or another one."""
+        places = [
+            self.cut.get(phrase, ()),
+            *(found.get(one, ()) for one in shorter for found in (self.cut, self.exact)),
+        ]
+        return {span for spans in places for span in spans} if shorter else set()
+
+
+def _without_one(folded: str) -> set[str]:
+    """The text without one of its letters: two texts that share one differ by one letter, or two."""
+    return {folded[:at] + folded[at + 1 :] for at in range(len(folded))}
+
+
+def _is_part(words: Sequence[Word], first: int, last: int) -> bool:
+    """Whether the printed label begins before the phrase, or goes on behind it up to a colon."""
+    segment = words[first].segment
+    if first and words[first - 1].segment == segment and words[first - 1].text[-1:].isalpha():
+        return True
+    if words[last].text.endswith(":"):
+        return False
+    for index in range(last + 1, min(last + 2 + MAX_REST, len(words))):
+        text = words[index].text
+        if words[index].segment != segment or not any(map(str.isalpha, text)):
+            return False
+        if ":" in text:
+            return True
+    return False
 
 
 def _around(
@@ -128,8 +181,12 @@ def _under_header(words: Sequence[Word], labels: Sequence[_Label], row: Sequence
 
 
 @lru_cache(maxsize=20_000)
-def _phrases(key: Key) -> tuple[str, ...]:
-    return label_phrases(key)
+def _phrases(key: Key) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The key's phrases, each with what it is without one of its letters, where one may be misread."""
+    return tuple(
+        (phrase, tuple(_without_one(phrase)) if LEAST_FOR_MISREAD <= len(phrase) <= MOST_FOR_MISREAD else ())
+        for phrase in label_phrases(key)
+    )
 
 
 def _printed_phrases(words: Sequence[Word]) -> Iterator[tuple[str, tuple[int, int]]]:
