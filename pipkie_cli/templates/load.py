@@ -13,10 +13,9 @@ from typing import Any, Literal
 
 import yaml
 
-from pipkie_cli.errors import TemplateError
 from pipkie_cli.nouns import Key, Locale, Template
 from pipkie_cli.rules import RuleError, parse_rule
-from pipkie_cli.templates.load_fields import EMPTY, shortened
+from pipkie_cli.templates.load_fields import shortened
 from pipkie_cli.templates.load_keys import KeyFields
 from pipkie_cli.templates.load_nodes import read_nodes
 
@@ -29,7 +28,7 @@ TOP_FIELDS = ("name", "title", "detect", "locale", "keys", "rules")
 DETECT_FIELDS = ("words", "not")
 LOCALE_FIELDS = ("languages", "dates", "decimal", "currency")
 DATE_ORDERS: dict[str, Literal["dmy", "mdy", "ymd"]] = {"dmy": "dmy", "mdy": "mdy", "ymd": "ymd"}
-ADDED_LATER = frozenset({"columns", "choices", "pattern", "term"})  # fields of a key that first templates had not
+FIRST_FIELDS = ("name", "type", "prompt", "aliases", "required", "description")  # those that every key has
 DECIMAL_MARKS: dict[str, Literal[".", ","]] = {".": ".", ",": ","}
 
 
@@ -79,7 +78,7 @@ class _Reader(KeyFields):
         fields = {
             name: value
             for name, value in self.fields(node, "locale", LOCALE_FIELDS).items()
-            if not (isinstance(value, yaml.ScalarNode) and value.style is None and value.value in EMPTY)
+            if not self.not_given(value)
         }
         languages = self.texts(fields["languages"], "languages") if "languages" in fields else ()
         for language in languages:
@@ -125,6 +124,11 @@ def _digest(template: Template) -> str:
 
 def _content(key: Key) -> dict[str, Any]:
     """A key for the digest."""
-    content: dict[str, Any] = asdict(replace(key, columns=()))
-    content["columns"] = [_content(column) for column in key.columns]
-    return {name: value for name, value in content.items() if value or name not in ADDED_LATER}
+    content: dict[str, Any] = {field: getattr(key, field) for field in FIRST_FIELDS}
+    added = {
+        "columns": [_content(column) for column in key.columns],
+        "choices": [(choice.value, choice.printed) for choice in key.choices],
+        "pattern": key.pattern,
+        "term": key.term,
+    }
+    return content | {name: value for name, value in added.items() if value}

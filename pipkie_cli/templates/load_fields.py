@@ -66,9 +66,13 @@ class Fields:
         if node.tag != "tag:yaml.org,2002:str":
             tag = shortened(node.tag)
             raise self.fail(node, f"{what} has a YAML tag ({tag})", hint="delete the tag: all values are text")
-        if any(unicodedata.category(char) in NO_TEXT and not char.isspace() for char in node.value):
+        if not node.value.isprintable() and any(map(_is_no_text, node.value)):
             raise self.fail(node, f"{what} holds a character that no text has", hint="delete its escape (such as \\0)")
         return node
+
+    def not_given(self, node: yaml.Node) -> bool:
+        """Whether a node says null: a plain null, ~ or nothing at all, not a text in quotes."""
+        return isinstance(node, yaml.ScalarNode) and not node.style and node.value in EMPTY
 
     def text(self, node: yaml.Node, what: str, limit: int = MAX_TEXT) -> str:
         text = " ".join(unicodedata.normalize("NFC", self.scalar(node, what).value).split())
@@ -101,6 +105,10 @@ class Fields:
         if text not in choices:
             raise self.fail(node, f'{what} cannot be "{text[:40]}"', hint=f"write {listed(tuple(choices))}")
         return choices[text]
+
+
+def _is_no_text(char: str) -> bool:
+    return unicodedata.category(char) in NO_TEXT and not char.isspace()
 
 
 def shortened(text: str) -> str:

@@ -138,7 +138,7 @@ class KeyFields(Fields):
     def printed(self, node: yaml.Node) -> tuple[str, ...]:
         """How a choice is printed: a text, a list of texts, or nothing."""
         if isinstance(node, yaml.ScalarNode):
-            return () if node.style is None and node.value in EMPTY else (self.text(node, "a choice"),)
+            return () if self.not_given(node) else (self.text(node, "a choice"),)
         return self.texts(node, "the printed forms of a choice")
 
     def pattern(self, what: str, type_name: str, node: yaml.Node) -> str:

@@ -6,8 +6,10 @@ What that engine cannot do (look-around, references back) is refused when the te
 """
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import jsonschema_rs
+if TYPE_CHECKING:
+    import jsonschema_rs
 
 MAX_COMPILED_BYTES = 1 << 20  # a nested repetition such as (a{1000}){1000} would take a gigabyte
 
@@ -35,6 +37,8 @@ def matches_pattern(pattern: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(form: str) -> jsonschema_rs.Draft202012Validator:
+def _compiled(form: str) -> "jsonschema_rs.Draft202012Validator":
+    import jsonschema_rs  # 60 ms that templates without patterns are spared
+
     limits = jsonschema_rs.RegexOptions(size_limit=MAX_COMPILED_BYTES)
     return jsonschema_rs.Draft202012Validator({"pattern": form}, pattern_options=limits)

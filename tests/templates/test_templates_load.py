@@ -450,6 +450,17 @@ def test_a_fault_names_file_and_line_and_what_to_do(
     assert error.exit_code == ExitCode.BAD_TEMPLATE
 
 
+@pytest.mark.parametrize("text", [GOOD, RICH], ids=["GOOD", "RICH"])
+def test_without_libyaml_everything_is_the_same_but_slower(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyYAML comes without it on some systems: the same template, the same null."""
+    path = write(tmp_path, text)
+    fast = load_template(path)
+    monkeypatch.setattr("yaml.__with_libyaml__", False)
+    assert load_template(path) == fast
+
+
 def test_a_path_that_is_no_file_says_what_it_is(tmp_path: Path) -> None:
     """Missing, a folder, unreadable: three different sentences."""
     with pytest.raises(TemplateError, match=r"no\.yaml does not exist; check the path"):
