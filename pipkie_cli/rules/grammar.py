@@ -95,7 +95,7 @@ def _unknown(text: str, at: int) -> RuleError:
         word = re.match(r"[\w.]+", rest)
         shown = word[0][:MAX_DIGITS] if word else rest[0]
         return RuleError(f"{shown} is no number", "write numbers like 1000.50 and dates like 2024-01-31")
-    return RuleError(f'the sign "{rest[0]}" is not known', MEANT.get(rest[0], "see the rules in docs/templates.md"))
+    return RuleError(f'the sign "{rest[0]}" is not known', MEANT.get(rest[0], "docs/rules.md shows what a rule may say"))
 
 
 class _Parser:
@@ -119,7 +119,7 @@ class _Parser:
         self.place += 1
         return token
 
-    def fail(self, token: _Token, hint: str = "see the rules in docs/templates.md") -> NoReturn:
+    def fail(self, token: _Token, hint: str = "docs/rules.md shows what a rule may say") -> NoReturn:
         if token.kind == "end":
             raise RuleError("something is missing at its end", hint)
         raise RuleError(f"{token.text[:40]} is not expected at character {token.at + 1}", hint)

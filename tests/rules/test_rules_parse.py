@@ -91,9 +91,9 @@ WRONG = {  # rule: what the message says, what the hint says
     "0 < net_total < 9": ("< is not expected", "join two comparisons with and"),
     "net_total > 0 and": ("something is missing at its end", "complete it"),
     "and net_total > 0": ("and is not expected", "joins conditions"),
-    "net_total > 0 tax": ("tax is not expected at character 15", "docs/templates.md"),
+    "net_total > 0 tax": ("tax is not expected at character 15", "docs/rules.md"),
     "(net_total > 0": ("something is missing at its end", "closing parenthesis"),
-    "net_total > 0)": (") is not expected", "docs/templates.md"),
+    "net_total > 0)": (") is not expected", "docs/rules.md"),
     "net_total and tax > 0": ("and takes a condition, not a number", "compare it with something"),
     "not net_total": ("not takes a condition, not a number", "compare it"),
     "issue_date > 2024-02-30": ("2024-02-30 is no day", "2024-01-31"),
@@ -112,7 +112,7 @@ WRONG = {  # rule: what the message says, what the hint says
     f"net_total > {' ' * 300}0": ("longer than 300 characters", "several rules"),
     "__import__('os') == 1": ("__import__() is not known", "there are sum"),
     "net_total.__class__ == 1": ('"net_total" is no table', "write net_total"),
-    "lambda: 1": ('the sign ":" is not known', "docs/templates.md"),
+    "lambda: 1": ('the sign ":" is not known', "docs/rules.md"),
     "[net_total]": ('the sign "[" is not known', "table.column"),
 }
 
