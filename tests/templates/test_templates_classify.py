@@ -81,7 +81,7 @@ DOCUMENTS = {
             "Do zapłaty 123,00",
         ],
     ),
-    "credit note": ("invoice", ["Acme Ltd", "# Credit note", "Credit note number 17", "VAT 19.00", "Total 119.00"]),
+    "credit note": ("credit_note", ["Acme Ltd", "# Credit note", "Credit note number 17", "VAT 19.00", "Total 119.00"]),
     "german compound": (
         "invoice",
         ["Muster GmbH", "# Warenrechnung", "Beleg-Nr 17", "USt-IdNr. DE1", "Lieferschein-Nr. 4", "Bestell-Nr. 5"],
@@ -143,7 +143,7 @@ DOCUMENTS = {
         ["Sklep", "PARAGON FISKALNY", "Suma PLN 9,00", "Gotówka 10,00", "Reszta 1,00", "Dziękujemy"],
     ),
     "order": (
-        None,
+        "purchase_order",
         [
             "Acme Ltd",
             "# Purchase order",
@@ -162,7 +162,7 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize(("expected", "lines"), DOCUMENTS.values(), ids=DOCUMENTS.keys())
 def test_the_shipped_templates_know_their_documents(expected: str | None, lines: list[str]) -> None:
-    """Invoices and receipts in eight languages; orders, offers and letters fit none."""
+    """Invoices and receipts in eight languages, credit notes, orders; offers and letters fit none."""
     assert chosen([page(*lines)]) == expected
 
 

@@ -41,9 +41,9 @@ def test_the_folder_wins_over_the_shipped_template_of_the_same_name(tmp_path: Pa
 
 def test_names_keep_the_order_given_and_count_once(tmp_path: Path) -> None:
     """A name, a path, both mixed; the same template twice is one."""
-    path = put(tmp_path, "d.yaml", "delivery_note")
+    path = put(tmp_path, "d.yaml", "my_note")
     assert names("receipt", "invoice", "receipt") == ["receipt", "invoice"]
-    assert names(str(path), "invoice", str(path)) == ["delivery_note", "invoice"]
+    assert names(str(path), "invoice", str(path)) == ["my_note", "invoice"]
 
 
 def test_a_path_is_read_even_where_a_template_has_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_a_path_is_read_even_where_a_template_has_that_name(tmp_path: Path, monk
     [
         ("invoce", 'did you mean "invoice"?'),
         ("Invoice", 'did you mean "invoice"?'),
-        ("xyz", "invoice, receipt, registration_form"),
+        ("xyz", "there are: bank_statement, credit_note, "),
         ("folder/invoice", "A file needs a path that ends in .yaml"),
     ],
 )
@@ -169,14 +169,63 @@ def test_the_shipped_templates_ask_for_these_keys() -> None:
         template.name: [key.name + "!" * key.required for key in template.keys] for template in find_templates([], None)
     }
     assert asked == {
+        "bank_statement": [
+            "bank_name", "account_holder", "account_number", "iban", "bic", "statement_number", "statement_date",
+            "period_from", "period_to", "opening_balance!", "closing_balance!", "total_debits", "total_credits",
+            "currency", "transactions",
+        ],
+        "credit_note": [
+            "credit_note_number!", "issue_date!", "original_invoice_number", "original_invoice_date", "reason",
+            "customer_number", "seller_name", "seller_vat_id", "buyer_name", "net_total", "tax_total", "grand_total!",
+            "currency", "line_items",
+        ],
+        "delivery_note": [
+            "delivery_note_number!", "issue_date!", "delivery_date", "purchase_order_number", "customer_number",
+            "seller_name", "ship_to_name", "ship_to_address", "carrier", "tracking_number", "packages", "weight",
+            "line_items",
+        ],
+        "id_document": [
+            "document_kind", "document_number!", "last_name!", "first_name!", "birth_date!", "birth_place", "gender",
+            "nationality", "issuing_country", "issuing_authority", "issue_date", "expiry_date!", "home_address",
+            "height",
+        ],
+        "insurance_claim_form": [
+            "policy_number!", "claim_number", "insurer", "insured_name!", "birth_date", "home_address", "phone",
+            "email", "date_of_loss!", "time_of_loss", "place_of_loss", "description_of_loss", "license_plate",
+            "estimated_value", "police_informed", "injuries", "account_holder", "iban", "signature_date",
+        ],
         "invoice": [
             "invoice_number!", "issue_date!", "due_date", "purchase_order_number", "seller_name", "seller_vat_id",
             "buyer_name", "net_total", "tax_total", "grand_total!", "amount_due", "currency", "iban", "line_items",
+        ],
+        "order_confirmation": [
+            "confirmation_number!", "issue_date!", "purchase_order_number", "purchase_order_date", "customer_number",
+            "seller_name", "buyer_name", "delivery_date", "ship_to_address", "payment_terms", "net_total", "tax_total",
+            "grand_total", "currency", "line_items",
+        ],
+        "payslip": [
+            "employer!", "employee_name!", "employee_number", "social_security_number", "pay_period", "pay_date",
+            "gross_salary!", "income_tax", "total_deductions", "net_salary!", "currency", "iban", "pay_items",
+        ],
+        "purchase_order": [
+            "purchase_order_number!", "order_date!", "buyer_name", "seller_name", "supplier_number", "delivery_date",
+            "ship_to_address", "contact_person", "payment_terms", "incoterms", "net_total", "tax_total", "grand_total",
+            "currency", "line_items",
         ],
         "receipt": [
             "company!", "address", "date!", "receipt_number", "total!", "tax", "currency", "payment_method",
             "line_items",
         ],
         "registration_form": ["registrant_name!", "file_date", "registration_num", "short_form_person"],
+        "remittance_advice": [
+            "payer_name!", "payee_name", "supplier_number", "payment_reference!", "payment_date!", "payment_method",
+            "bank_name", "iban", "bic", "payment_total!", "currency", "invoices",
+        ],
         "tv_ad_invoice": ["contract_num!", "advertiser!", "gross_amount", "flight_from", "flight_to"],
+        "utility_bill": [
+            "seller_name!", "buyer_name", "customer_number", "contract_number", "invoice_number", "issue_date!",
+            "due_date", "period_from", "period_to", "utility", "supply_address", "meter_number", "previous_reading",
+            "meter_reading", "consumption", "tariff", "net_total", "tax_total", "grand_total!", "amount_due",
+            "currency", "iban",
+        ],
     }  # fmt: skip
