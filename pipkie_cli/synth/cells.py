@@ -36,13 +36,17 @@ def ask_cells(draft: Draft, words: Sequence[Word], marks: Sequence[tuple[Mark, .
     stated = {name[1:] for owners in marks for names, _ in owners for name in names if name[:1] == CELL}
     if not words or (not stated and rng.random() > _NEVER_THERE):
         return ()
-    columns = [name for name in _USUAL if name in stated or rng.random() < 0.3]
-    columns += [name for name in _COLUMNS if name not in _USUAL and rng.random() < (0.5 if name in stated else 0.03)]
+    if draft.asked_columns:
+        columns, most = list(draft.asked_columns), 5
+    else:
+        columns, most = [name for name in _USUAL if name in stated or rng.random() < 0.3], 4
+        columns += [one for one in _COLUMNS if one not in _USUAL and rng.random() < (0.5 if one in stated else 0.03)]
     keys = {
-        name: column_key(name, rng, draft.columns.get(name))
-        for name in rng.sample(columns, min(len(columns), rng.randint(2, 4)))
+        name: draft.asked_columns.get(name) or column_key(name, rng, draft.columns.get(name))
+        for name in rng.sample(columns, min(len(columns), rng.randint(2, most)))
     }
-    found = [(row, _cells(words, marks, row)) for row in printed_rows(words)]
+    amounts = {name for name, key in keys.items() if key.type == "amount"}
+    found = [(row, _cells(words, marks, row, amounts)) for row in printed_rows(words)]
     known = [(row, cells) for row, cells in found if cells is not None]
     items, others = [one for one in known if one[1]], [one for one in known if not one[1]]
     n = rng.randint(2, _MOST_ROWS)
@@ -72,7 +76,7 @@ def column_key(name: str, rng: random.Random, printed: str | None = None) -> Key
 
 
 def _cells(
-    words: Sequence[Word], marks: Sequence[tuple[Mark, ...]], row: Sequence[int]
+    words: Sequence[Word], marks: Sequence[tuple[Mark, ...]], row: Sequence[int], amounts: set[str]
 ) -> dict[str, tuple[tuple[int, int], ...]] | None:
     """The spans of the row by column; None for a row with a word of two values, a torn value, or left alone."""
     found: dict[str, list[tuple[int, int]]] = {}
@@ -85,7 +89,7 @@ def _cells(
             return None
         column = names[0][1:]
         first, last = positions[0], positions[-1]
-        if _COLUMNS[column][1] == "amount":
+        if column in amounts:
             first, last = bare_amount(words, (first, last))
         found.setdefault(column, []).append((first, last))
     return {column: tuple(spans) for column, spans in found.items()}

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pipkie_cli.nouns import Key
 from pipkie_cli.synth.tables import Field, fields, more_fields
 from pipkie_cli.synth.values import Manner, printed
 
@@ -56,6 +57,8 @@ class Draft:
     unasked: set[str] = field(default_factory=set)  # fields stated in a way that no span gives
     shown_labels: dict[str, str] = field(default_factory=dict)  # the label printed beside a field
     columns: dict[str, str] = field(default_factory=dict)  # the header printed over a column of the table
+    asked_as: dict[str, Key] = field(default_factory=dict)  # keys of the one template that this page is asked for
+    asked_columns: dict[str, Key] = field(default_factory=dict)  # and the columns of its table
     _occurrences: int = 0
 
     def advances(self, text: str, size: float) -> list[float]:

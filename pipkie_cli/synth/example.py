@@ -14,6 +14,7 @@ from pipkie_cli.synth.letter import write_letter
 from pipkie_cli.synth.memo import write_memo
 from pipkie_cli.synth.noise import Mark, Spot, spots
 from pipkie_cli.synth.panels import write_panels
+from pipkie_cli.synth.papers import write_paper
 from pipkie_cli.synth.questions import ask
 from pipkie_cli.synth.receipt import write_receipt
 from pipkie_cli.synth.schedule import write_schedule
@@ -25,8 +26,8 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 Marks = tuple[Mark, ...]
 Span = tuple[int, int]
 _KINDS = {  # shares
-    "receipt": 0.33, "letter": 0.3, "form": 0.07, "datasheet": 0.04, "statement": 0.02,
-    "schedule": 0.07, "filing": 0.06, "memo": 0.07, "panels": 0.04,
+    "receipt": 0.28, "letter": 0.26, "form": 0.07, "datasheet": 0.04, "statement": 0.01,
+    "schedule": 0.07, "filing": 0.05, "memo": 0.08, "panels": 0.03, "paper": 0.11,
 }  # fmt: skip
 _A4, _LETTER = (595.0, 842.0), (612.0, 792.0)
 
@@ -56,6 +57,8 @@ def make_example(seed: int) -> Example:
         write_memo(draft)
     elif kind == "panels":
         write_panels(draft)
+    elif kind == "paper":
+        write_paper(draft)
     else:
         write_letter(
             draft,
@@ -80,7 +83,7 @@ def make_example(seed: int) -> Example:
 
 def _place(rng: random.Random, kind: str) -> tuple[int, int]:
     """Which page of how many."""
-    if kind in ("receipt", "statement"):
+    if kind in ("receipt", "statement", "paper"):
         return 0, 1
     shares = (0.45, 0.25, 0.15, 0.1, 0.05) if kind == "schedule" else (0.72, 0.16, 0.06, 0.04, 0.02)
     page_count = rng.choices((1, 2, 3, 4, 7), shares)[0]

@@ -30,10 +30,12 @@ def ask(draft: Draft, spans: dict[str, list[tuple[int, int]]], broken: set[str])
     rng.shuffle(present)
     del present[rng.choice((4, 8, _MOST)) :]
     stated = set(spans) | broken
-    asked = [] if rng.random() < 0.65 else _whole_template(rng, spans, stated, broken)
+    own = bool(draft.asked_as)  # a page of one template: what other keys mean there is a matter of taste
+    asked = [] if own or rng.random() < 0.65 else _whole_template(rng, spans, stated, broken)
     empty = [draft.find(name) for name in sorted(draft.empty - stated)]
     n = round(len(present) * rng.uniform(0, 2 * _ABSENT_SHARE / (1 - _ABSENT_SHARE)))
-    for field in empty + [draft.find(name) for name in present] + _absent(draft, stated, max(1, n)):
+    absent = _absent_of_others(draft) if own else _absent(draft, stated, max(1, n))
+    for field in empty + [draft.find(name) for name in present] + absent:
         key = _key(draft, field, stated)
         if key is not None:
             asked.append(Question(key, _sorted(spans.get(field.name, ()))))
@@ -79,6 +81,13 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
     return chosen
 
 
+def _absent_of_others(draft: Draft) -> list[Field]:
+    """Fields of other kinds of paper."""
+    rng = draft.rng
+    asked = [draft.find(name) for name in sorted(draft.asked_as)]
+    return [_of_another_kind(draft, rng.choice(asked)) for _ in range(rng.randint(0, 2))] + _unprinted_label(draft)
+
+
 def _unprinted_label(draft: Draft) -> list[Field]:
     """A label of office forms of which no word is printed as a label here; none where the draw is printed."""
     label, kind = draft.rng.choice(office_labels(draft.manner.language if draft.rng.random() < 0.7 else "en"))
@@ -98,6 +107,8 @@ def _of_another_kind(draft: Draft, field: Field) -> Field:
 def _key(draft: Draft, field: Field, stated: set[str]) -> Key | None:
     """A key for a field as somebody would write it; None where every prompt would mean another stated field, too."""
     rng = draft.rng
+    if field.name in draft.asked_as and rng.random() < 0.85:
+        return draft.asked_as[field.name]
     shipped = shipped_keys().get(field.name)
     if shipped and rng.random() < 0.4:
         return rng.choice(shipped)
