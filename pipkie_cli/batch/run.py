@@ -22,12 +22,12 @@ def run_batch(
     """
     from pipkie_cli.models import load_backend
     from pipkie_cli.pipeline import process
-    from pipkie_cli.records import record_line
+    from pipkie_cli.records import is_invalid, record_line
 
     backend = load_backend(options.model)
     counts = {"ok": 0, "review": 0, "failed": 0}
     failures: list[Failure] = []
-    n_pages = 0
+    n_pages = n_invalid = 0
     started = clock()
     for item in inputs:
         record = process(item, options, backend)
@@ -36,9 +36,11 @@ def run_batch(
         n_pages += len(record["document"]["pages"])
         if record["status"] == "failed":
             failures.append(failure_of(record))
+        else:
+            n_invalid += is_invalid(record)
         progress()
     seconds = clock() - started
     if not len(inputs) == sum(counts.values()) == output.n_records:
         raise RuntimeError(f"{len(inputs)} inputs but {output.n_records} records and counts {counts}")
     output.finish()
-    return Summary(len(inputs), counts["ok"], counts["review"], tuple(failures), n_pages, seconds)
+    return Summary(len(inputs), counts["ok"], counts["review"], tuple(failures), n_pages, seconds, n_invalid)

@@ -28,10 +28,13 @@ class Summary:
     failures: tuple[Failure, ...]
     n_pages: int
     seconds: float
+    n_invalid: int = 0  # records of documents that were read, which break the schema or a rule of their template
 
-    @property
-    def exit_code(self) -> ExitCode:
-        return ExitCode.DOCUMENTS_FAILED if self.failures else ExitCode.OK
+    def exit_code(self, strict: bool = False) -> ExitCode:
+        """A failed document counts more than an invalid record, which counts in a strict run only."""
+        if self.failures:
+            return ExitCode.DOCUMENTS_FAILED
+        return ExitCode.INVALID_RECORDS if strict and self.n_invalid else ExitCode.OK
 
     def line(self, output: str) -> str:
         """The whole story in one line."""
@@ -40,6 +43,11 @@ class Summary:
             f"{count(self.n_inputs, 'document')}: {self.n_ok} ok, {self.n_review} review, {len(self.failures)} failed; "
             f"{speed:.1f} pages/s; {output}"
         )
+
+    def invalid_line(self) -> str:
+        """What a strict run complains of."""
+        verb = "breaks" if self.n_invalid == 1 else "break"
+        return f"{count(self.n_invalid, 'record')} {verb} schema or rules: see `problems` there"
 
     def failed_lines(self) -> Iterator[str]:
         """The failed documents with what to do, not more than a screen holds."""

@@ -32,6 +32,10 @@ def extract(
         bool,
         typer.Option("--dry-run", help="List what would be read, and with which templates; read and write nothing."),
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="End with exit code 8 if a record breaks the schema or a rule of its template."),
+    ] = False,
     min_confidence: shared.MinConfidence = 0.5,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
@@ -64,7 +68,9 @@ def extract(
     summary = _run(plan, options, records, show_progress=not quiet and not verbose)
     if not quiet or summary.failures:
         console.say("\n".join((summary.line(records.shown), *summary.failed_lines())))
-    raise typer.Exit(summary.exit_code)
+    if strict and summary.n_invalid:
+        console.say(summary.invalid_line())
+    raise typer.Exit(summary.exit_code(strict))
 
 
 def _dry_lines(plan: "Plan", options: "RunOptions") -> Iterator[str]:

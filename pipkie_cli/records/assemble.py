@@ -1,14 +1,16 @@
 """Puts a record together, and decides its status. Keys stand in the order of the contract, none is left out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pipkie_cli import __version__
 from pipkie_cli.errors import PipkieError
 from pipkie_cli.nouns import Answer, Box, DocumentId, Key, Problem, RunOptions, TableAnswer, Template, TypeChoice, Value
-from pipkie_cli.records.check import check_record, check_values
+from pipkie_cli.records.check import check_record, check_rules, check_values
 from pipkie_cli.records.schema import SCHEMA_NAME
 from pipkie_cli.records.text import shown_path, without_surrogates
+from pipkie_cli.templates import matches_pattern
 
 CONFIDENCE_DIGITS = 4
 BOX_DIGITS = 5  # a hundredth of a point on A4
@@ -31,6 +33,7 @@ ABSENCE_UNSURE = (
 MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
+    "pattern_mismatch": "the text does not match the key's pattern; the value is null",
     "unparsable": "the printed text is no {type}; the value is null",
     "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",
     "ambiguous_currency": "the sign stands for several currencies; set `locale: currency` in the template",
@@ -86,6 +89,7 @@ def build_record(
             )
         doubts += found
     doubts += check_values(typed, template)
+    doubts += check_rules(typed, template)
     record = _record(
         document=_document(document.path, document, read_pages),
         status="ok" if all(problem.code in INFORMATIVE for problem in doubts) else "review",
@@ -103,10 +107,17 @@ def _value(
     key: Key, name: str, answer: Answer, values: Mapping[str, Value], floor: float
 ) -> tuple[Any, dict[str, Any], list[Problem]]:
     """Typed value, field and doubts of a key, or of a column's cell called `name`. ABSENT takes no value."""
-    value = values.get(name, Value(None)) if answer.text is not None else Value(None)
+    value = _matching(key, values.get(name, Value(None))) if answer.text is not None else Value(None)
     flags = _flags(key, answer, value, floor)
     typed = without_surrogates(value.value) if isinstance(value.value, str) else value.value
     return typed, _field(answer, flags), [_flag_problem(flag, key, name, answer, value) for flag in flags]
+
+
+def _matching(key: Key, value: Value) -> Value:
+    """The value, null where it does not match the key's pattern: `values` must validate against the schema."""
+    if key.pattern is None or not isinstance(value.value, str) or matches_pattern(key.pattern, value.value):
+        return value
+    return replace(value, value=None, flags=(*value.flags, "pattern_mismatch"))
 
 
 def _table(

@@ -95,7 +95,9 @@ def _unknown(text: str, at: int) -> RuleError:
         word = re.match(r"[\w.]+", rest)
         shown = word[0][:MAX_DIGITS] if word else rest[0]
         return RuleError(f"{shown} is no number", "write numbers like 1000.50 and dates like 2024-01-31")
-    return RuleError(f'the sign "{rest[0]}" is not known', MEANT.get(rest[0], "docs/rules.md shows what a rule may say"))
+    return RuleError(
+        f'the sign "{rest[0]}" is not known', MEANT.get(rest[0], "docs/rules.md shows what a rule may say")
+    )
 
 
 class _Parser:

@@ -1,13 +1,15 @@
 """YAML files -> `Template`, and which template fits a document.
 
 In: template names, YAML files, a folder of them; for `choose_type` the words of the first pages. Out: frozen `Template`
-nouns, the JSON Schema of a record's `values`, a `TypeChoice`. Every fault of a template is a `TemplateError` that names
-file and line. Never: looks into a document file, runs anything that a template says, writes.
+nouns, the JSON Schema of a record's `values`, a `TypeChoice`; the sixth name says whether a value matches a pattern, by
+the engine that checked the pattern at load. Every fault of a template is a `TemplateError` that names file and line.
+Never: looks into a document file, runs anything that a template says, writes.
 """
 
 from pipkie_cli.templates.classify import choose_type
 from pipkie_cli.templates.find import find_templates, shipped_folder
 from pipkie_cli.templates.load import load_template
+from pipkie_cli.templates.pattern import matches_pattern
 from pipkie_cli.templates.schema import values_schema
 
-__all__ = ["choose_type", "find_templates", "load_template", "shipped_folder", "values_schema"]
+__all__ = ["choose_type", "find_templates", "load_template", "matches_pattern", "shipped_folder", "values_schema"]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipkie_cli.nouns import Key, Template
+from pipkie_cli.templates.pattern import whole
 
 
 def values_schema(template: Template) -> dict[str, Any]:
@@ -12,12 +13,14 @@ def values_schema(template: Template) -> dict[str, Any]:
     Every key is present and every key may be null: what the page does not hold, or what could not be typed, is null and
     never made up, required or not. A required key is marked `x-required`; its absence makes the record `review`.
     A table is never null: an array with an object of all columns for every row, empty where the document has none.
+    JSON Schema cannot say what rules say: they stand under `x-rules` for people.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": template.title,
         **_closed(template.keys),
         "x-template": template.label,
+        **({"x-rules": list(template.rules)} if template.rules else {}),
     }
 
 
@@ -40,4 +43,7 @@ def _property(key: Key) -> dict[str, Any]:
         **({"description": key.description} if key.description else {}),
         "x-type": key.type,
         "x-required": key.required,
+        **({"enum": [*(choice.value for choice in key.choices), None]} if key.choices else {}),
+        **({"pattern": whole(key.pattern)} if key.pattern else {}),
+        **({"x-term": key.term} if key.term else {}),
     }

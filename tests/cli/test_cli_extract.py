@@ -212,3 +212,50 @@ def test_a_full_disk_ends_the_run_with_the_records_so_far(
     assert "in.jsonl.part keeps the first 1 of 2 records" in ended.err
     assert not (desk / "in.jsonl").exists()
     assert len(records((desk / "in.jsonl.part").read_text())) == 1
+
+
+STRICT = """\
+name: note
+detect: {words: [note]}
+keys:
+  number: {type: text, required: true, pattern: '[A-Z]-\\d'}
+  total: amount
+rules: [total <= 10]
+"""
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "problem"),
+    [
+        ("number: A-1\ntotal: 10.00", 0, None),
+        ("number: A-1", 0, None),  # a rule with a null in it is not checked
+        ("number: A-1\ntotal: 12.50", 8, "rule_broken"),
+        ("number: A-12", 8, "pattern_mismatch"),
+        ("total: 1.00", 8, "required_missing"),
+        ("number: A-1\ntotal: abc", 0, "unparsable"),
+    ],
+)
+def test_strict_runs_tell_broken_schemas_and_rules_by_their_exit_code(
+    pipkie: Pipkie, desk: Path, document: str, code: int, problem: str | None
+) -> None:
+    """The record is the same with and without --strict; without it the exit code is 0."""
+    (desk / "strict.yaml").write_text(STRICT)
+    (desk / "in" / "a.pdf").write_text(document)
+    arguments = ("extract", "in/a.pdf", "--template", "strict.yaml", "-q", "-o", "-")
+    usual, strict = pipkie(*arguments), pipkie(*arguments, "--strict")
+    assert (usual.code, strict.code) == (0, code)
+    assert usual.out == strict.out
+    (record,) = records(usual.out)
+    assert [one["code"] for one in record["problems"]] == ([problem] if problem else [])
+    assert usual.err == ""
+    assert strict.err == ("1 record breaks schema or rules: see `problems` there\n" if code else "")
+
+
+def test_a_failed_document_counts_more_than_an_invalid_record(pipkie: Pipkie, desk: Path) -> None:
+    """3 before 8; both are told."""
+    (desk / "strict.yaml").write_text(STRICT)
+    (desk / "in" / "locked.pdf").write_text("LOCKED")
+    ended = pipkie("extract", "in", "--template", "strict.yaml", "--strict")
+    assert ended.code == 3
+    assert "1 failed" in ended.err
+    assert "1 record breaks schema or rules" in ended.err
