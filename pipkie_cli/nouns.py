@@ -281,6 +281,26 @@ class TableAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """What an e-invoice or a payment code states of one business term: exact, not read off the page."""
+
+    term: str  # of EN 16931, such as "BT-1"
+    text: str  # as it stands there
+    plain: str  # the same with dates in ISO 8601 and decimals with a point
+    source: Literal["embedded_xml", "barcode"]
+    place: Place | None = None  # of the code; an XML has none
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A barcode on a page, one- or two-dimensional, as it was decoded."""
+
+    kind: str  # "EAN-13", "QR Code" ...
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """How probabilities become confidences: sigmoid(scale * logit(p) + shift) that the words are the right
     ones, times exp(-misread * unsure letters) that OCR read them without a mistake. Fitted on documents that training
@@ -321,6 +341,7 @@ class RunOptions:
     max_pages: int = 50
     passwords: tuple[str, ...] = ()
     confidence_floor: float = 0.5
+    facts: bool = True  # read e-invoices and codes too; measurements of what is read off the page leave them out
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ Never writes, never decides which documents are read or when.
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from pipkie_cli.nouns import (
 )
 
 if TYPE_CHECKING:
+    from pipkie_cli.facts import Facts
     from pipkie_cli.models import Backend
     from pipkie_cli.values import ValueContext
 
@@ -48,6 +49,7 @@ class Prepared:
     problems: tuple[Problem, ...]
     choice: TypeChoice
     windows: tuple[Window, ...]  # () when no template fits
+    facts: "Facts | None" = None  # what the document states exactly; None: it was not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,13 @@ def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend:
 
 def prepare(item: Input, options: RunOptions) -> Prepared:
     """path -> windows."""
-    return prepare_pages(*read_pages(item, options), options)
+    from pipkie_cli.facts import read_facts
+
+    document, pages, problems = read_pages(item, options)
+    if not options.facts:
+        return prepare_pages(document, pages, problems, options)
+    facts = read_facts(item.path, document, options.passwords)
+    return replace(prepare_pages(document, pages, facts.with_problems(problems), options), facts=facts)
 
 
 def read_pages(item: Input, options: RunOptions) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
@@ -215,21 +223,34 @@ def _present(
 def finish(
     prepared: Prepared, reading: Reading, values: dict[str, Value], options: RunOptions, model: str
 ) -> dict[str, Any]:
-    """answers and values -> record."""
+    """answers and values -> record, with what the document states exactly in place of what was read."""
     from pipkie_cli.records import build_record
 
+    answers, tables, values = with_facts(prepared, reading, values)
     return build_record(
         prepared.document,
         _read_pages(prepared.pages),
         prepared.choice,
         prepared.choice.template,
-        reading.answers,
+        answers,
         values,
         prepared.problems,
         model,
         options,
-        reading.tables,
+        tables,
     )
+
+
+def with_facts(
+    prepared: Prepared, reading: Reading, values: dict[str, Value]
+) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
+    """Answers, tables and values as the record has them."""
+    from pipkie_cli.facts import merge_facts
+
+    template = prepared.choice.template
+    if prepared.facts is None or template is None:
+        return reading.answers, reading.tables, values
+    return merge_facts(template, prepared.facts, reading.answers, reading.tables, values)
 
 
 def _read_pages(pages: Sequence[Page]) -> list[int]:

@@ -42,6 +42,8 @@ MESSAGES = {  # flag of a field -> what a person reads
     "repaired_digits": "letters were read as the digits they look like",
     "repaired_month": "a month's name was misread by one letter",
     "extra_text": "something beside the value was not understood",
+    "differs_from_print": "the e-invoice or payment code states another value than the page prints",
+    "differs_from_code": "the e-invoice states another value than the payment code on the page",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }
 
@@ -266,4 +268,6 @@ def _flag_problem(flag: str, key: Key, name: str, answer: Answer, value: Value) 
         meaning = MESSAGES.get(flag, flag.replace("_", " ")).format(type=key.type)
     ambiguous = value.readings and flag.startswith("ambiguous")
     readings = f" (it could be {' or '.join(value.readings)})" if ambiguous else ""
+    if value.readings and flag in ("differs_from_print", "differs_from_code"):
+        readings = " ({} against {})".format(*value.readings)
     return Problem(flag, f"{name}: {meaning}{readings}", (name,))

@@ -1,0 +1,160 @@
+"""Facts in place of what was read off the page. The print is still read: it gives the place, or a difference.
+
+A key with a business term (`term:` in the template) takes the fact of that term, sure as a fact is (confidence 1). Of
+several facts for one term the one that the page prints is taken, else the first: XML before codes. Where the page
+prints the same the value stands there; where it prints another value, the field is flagged `differs_from_print`; where
+nothing was found on the page, that says nothing. A fact that is no value of the key's type gives way to a print that
+is. A table takes the rows of the group that its columns' terms belong to.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pipkie_cli.facts.invoice_xml import INVOICE_LINES, TAX_BREAKDOWN, Row
+from pipkie_cli.facts.read import Facts
+from pipkie_cli.facts.rows import align
+from pipkie_cli.facts.typed import agree, type_fact
+from pipkie_cli.nouns import Answer, Fact, Key, TableAnswer, Template, Value
+
+DIFFERS = "differs_from_print"
+CODE_DIFFERS = "differs_from_code"
+CERTAIN = 1.0
+OTHER_TERM = {"BT-146": "BT-148"}  # net price: where only the gross price is printed, that is the page's unit price
+
+
+def merge_facts(
+    template: Template,
+    facts: Facts,
+    answers: Sequence[Answer],
+    tables: Sequence[TableAnswer],
+    values: Mapping[str, Value],
+) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
+    """The answers, tables and values of one document with its facts in them; without facts they stay as they are.
+
+    `values` holds the typed value of every key and cell that is not ABSENT, by name.
+    """
+    keys = {key.name: key for key in template.keys}
+    merged = dict(values)
+    given: list[Answer] = []
+    for answer in answers:
+        found = _merged(keys[answer.key], facts.facts, answer, values.get(answer.key), facts.is_credit)
+        given.append(found[0] if found else answer)
+        if found:
+            merged[answer.key] = found[1]
+    whole = [_merged_table(keys[table.key], facts, table, merged) for table in tables]
+    return tuple(given), tuple(whole), merged
+
+
+def _merged(
+    key: Key, facts: Sequence[Fact], answer: Answer, printed: Value | None, is_credit: bool
+) -> tuple[Answer, Value] | None:
+    """Answer and value of a key or cell that a fact fills; None where none does."""
+    stated = [(fact, type_fact(key, fact)) for fact in _facts_of(key, facts)]
+    usable = [(fact, value) for fact, value in stated if value.value is not None]
+    if not stated or (not usable and printed is not None and printed.value is not None):
+        return None
+    (fact, value), where = _chosen(key, usable, answer, printed, is_credit) or ((usable or stated)[0], None)
+    doubt, against = "", ""
+    if where is None and usable and printed is not None:
+        against = " or ".join([str(printed.value)] if printed.value is not None else printed.readings)
+        doubt = DIFFERS if against else ""
+    if not doubt and fact.source == "embedded_xml":
+        against = _other_code(key, usable) or ""
+        doubt = CODE_DIFFERS if against else ""
+    place = fact.place or (where.place if where else None)
+    flags = (doubt,) if doubt else ()
+    sure = Answer(answer.key, fact.text, CERTAIN, place, fact.source, answer.runners_up, flags)
+    return sure, replace(value, readings=(str(value.value), against) if doubt else value.readings)
+
+
+Stated = tuple[Fact, Value]
+
+
+def _chosen(
+    key: Key, usable: Sequence[Stated], answer: Answer, printed: Value | None, is_credit: bool
+) -> tuple[Stated, Answer] | None:
+    """The fact that the page prints, and where; None where it prints none of them."""
+    prints = list(_prints(key, answer, printed))
+    for term in dict.fromkeys(fact.term for fact, _ in usable):
+        of_term = [one for one in usable if one[0].term == term]
+        for one, said in prints:
+            for fact, value in of_term:
+                if agree(key, value, said, one.text or "", is_credit):
+                    return (fact, value), one
+    return None
+
+
+def _other_code(key: Key, usable: Sequence[Stated]) -> str | None:
+    """What a payment code says, where the XML says nothing of the kind."""
+    stated = [value for fact, value in usable if fact.source == "embedded_xml"]
+    codes = [value for fact, value in usable if fact.source == "barcode"]
+    if not codes or any(agree(key, one, other, "", True) for one in stated for other in codes):
+        return None
+    return str(codes[0].value)
+
+
+def _facts_of(key: Key, facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Those of the key's term, XML first; then those of a term that may be printed in its place."""
+    for term in (key.term, OTHER_TERM.get(key.term or "")):
+        if term:
+            of_term = [fact for fact in facts if fact.term == term]
+            yield from sorted(of_term, key=lambda fact: fact.source != "embedded_xml")
+
+
+def _prints(key: Key, answer: Answer, printed: Value | None) -> Iterator[tuple[Answer, Value]]:
+    """What the page may say: the answer, then what the model thought of beside it."""
+    from pipkie_cli.values import ValueContext, parse_value
+
+    if answer.text is not None and printed is not None:
+        yield answer, printed
+    for other in answer.runners_up:
+        if other.text is not None:
+            yield other, parse_value(key.type, other.text, ValueContext())
+
+
+def _merged_table(key: Key, facts: Facts, table: TableAnswer, values: dict[str, Value]) -> TableAnswer:
+    """The table with the rows of the XML, if it has any; `values` is changed with them."""
+    rows = facts.rows.get(_group(key), ())
+    if not rows:
+        return table
+    printed = [[values.get(table.cell_name(number, cell.key)) for cell in row] for number, row in enumerate(table.rows)]
+    pairs = align(rows, table.rows, lambda row, at: _likeness(key, row, table.rows[at], printed[at]))
+    for name, _ in table.named_cells():
+        values.pop(name, None)
+    unseen = tuple(Answer(column.name, None, 0.0, None, None) for column in key.columns)
+    merged: list[tuple[Answer, ...]] = []
+    for number, row in enumerate(rows):
+        at = pairs.get(number)
+        cells = table.rows[at] if at is not None else unseen
+        said = printed[at] if at is not None else [None] * len(cells)
+        found = [_cell(*one, row, facts.is_credit) for one in zip(key.columns, cells, said, strict=True)]
+        merged.append(tuple(answer for answer, _ in found))
+        values.update({table.cell_name(number, cell.key): value for cell, value in found if value is not None})
+    return TableAnswer(key.name, tuple(merged))
+
+
+def _cell(column: Key, cell: Answer, printed: Value | None, row: Row, is_credit: bool) -> tuple[Answer, Value | None]:
+    """One cell: its fact, else what is printed. A term that the XML's row leaves out is absent from it."""
+    found = _merged(column, row, cell, printed, is_credit)
+    if found:
+        return found
+    if column.term and cell.text is None:
+        return replace(cell, confidence=CERTAIN), None
+    return cell, printed
+
+
+def _group(table: Key) -> str:
+    """The repeated group of EN 16931 that most columns belong to."""
+    numbers = [int(column.term.removeprefix("BT-")) for column in table.columns if column.term]
+    taxes = sum(116 <= number <= 119 for number in numbers)
+    lines = sum(126 <= number <= 161 for number in numbers)
+    return TAX_BREAKDOWN if taxes > lines else INVOICE_LINES if lines else ""
+
+
+def _likeness(key: Key, row: Row, cells: Sequence[Answer], printed: Sequence[Value | None]) -> int:
+    """How many cells of a printed row say what the XML's row says."""
+    return sum(
+        any(agree(column, type_fact(column, fact), value, cell.text or "", True) for fact in _facts_of(column, row))
+        for column, cell, value in zip(key.columns, cells, printed, strict=True)
+        if value is not None
+    )

@@ -1,0 +1,100 @@
+"""`read_facts`: one file -> what it states exactly."""
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipkie_cli.errors import FileUnavailable
+from pipkie_cli.facts.attachments import Attachments, read_attachments
+from pipkie_cli.facts.invoice_xml import InvoiceTerms, Row, read_invoice_xml
+from pipkie_cli.facts.tree import BadXml
+from pipkie_cli.nouns import Code, DocumentId, Fact, Problem
+
+XML_START = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")  # a tag, or a byte order mark
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The exact statements of one document. Of several for one term the first comes from the surest source."""
+
+    facts: tuple[Fact, ...] = ()
+    rows: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)  # group of EN 16931 -> a row each
+    codes: tuple[Code, ...] = ()
+    is_credit: bool = False  # a credit note: its amounts are positive, those on the page may have a minus
+    problems: tuple[Problem, ...] = ()
+    n_embedded: int = 0  # files in the list of the document
+    n_read: int = 0  # of them, those whose statements are here
+
+    def with_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        """The document's problems with those of its facts; an e-invoice that was read is no file left unread."""
+        left = self.n_embedded - self.n_read
+        told: list[Problem] = []
+        for problem in problems:
+            if problem.code != "embedded_files" or not self.n_read:
+                told.append(problem)
+            elif left:
+                told.append(Problem(problem.code, f"{left} embedded files were not read, the e-invoice was"))
+        return (*told, *self.problems)
+
+
+def read_facts(path: Path, document: DocumentId, passwords: Sequence[str] = ()) -> Facts:
+    """The e-invoice inside a PDF, if there is one. Raises FileUnavailable where the file was changed meanwhile."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileUnavailable(f"{document.path} cannot be read: {error.strerror}", hint="is it still there?") from error
+    if hashlib.sha256(data).hexdigest() != document.sha256:
+        raise FileUnavailable(f"{document.path} was changed while it was read", hint="run the same command again")
+    attachments = read_attachments(data, passwords)
+    found, problems = _invoices(attachments)
+    if not found:
+        return Facts(problems=problems, n_embedded=attachments.n_listed)
+    chosen = min(found, key=lambda one: one.rank)  # the first of equals
+    log.info("%s: e-invoice (%s), %d terms", document.path, chosen.syntax, len(chosen.facts))
+    if len({_number(one) for one in found if one.rank < ORDER_RANK}) > 1:
+        message = "the file holds e-invoices with different numbers; the newest format was taken"
+        problems += (Problem("several_e_invoices", message),)
+    return Facts(
+        facts=chosen.facts,
+        rows=chosen.rows,
+        is_credit=chosen.is_credit,
+        problems=problems,
+        n_embedded=attachments.n_listed,
+        n_read=min(len(found), attachments.n_listed),
+    )
+
+
+ORDER_RANK = 3  # of Order-X in invoice_xml: no invoice
+
+
+def _number(invoice: InvoiceTerms) -> str | None:
+    return next((fact.text for fact in invoice.facts if fact.term == "BT-1"), None)
+
+
+def _invoices(attachments: Attachments) -> tuple[list[InvoiceTerms], tuple[Problem, ...]]:
+    """The e-invoices among the embedded files, and what is doubtful about the others that look like XML."""
+    found: list[InvoiceTerms] = []
+    n_bad = 0
+    for file in attachments.files:
+        if not file.data.lstrip(b" \t\r\n").startswith(XML_START):
+            continue
+        try:
+            invoice = read_invoice_xml(file.data)
+        except BadXml as error:
+            log.info("an embedded XML was not read: %s", error)
+            n_bad += 1
+            continue
+        if invoice is not None:
+            found.append(invoice)
+    problems = []
+    if n_bad:
+        message = f"{n_bad} embedded XML files are damaged or refused; the values are those of the page"
+        problems.append(Problem("e_invoice_unreadable", message))
+    if attachments.n_too_large:
+        message = f"{attachments.n_too_large} embedded files are too large to be looked at"
+        problems.append(Problem("embedded_too_large", message))
+    return found, tuple(problems)

@@ -1,0 +1,88 @@
+"""XML that wants to harm is refused before it costs anything."""
+
+import time
+from pathlib import Path
+
+import pytest
+from e_invoices import cii
+
+from pipkie_cli.facts import invoice_xml, tree
+from pipkie_cli.facts.invoice_xml import INVOICE_LINES, read_invoice_xml
+from pipkie_cli.facts.tree import BadXml, find_all, parse_xml
+
+LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">
+<!ENTITY lol1 "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">
+<!ENTITY lol2 "&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;">]><lolz>&lol2;</lolz>"""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LAUGHS,
+        b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+        b'<!DOCTYPE a SYSTEM "http://127.0.0.1:9/evil.dtd"><a/>',
+        b'<!DOCTYPE a [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><a/>',
+        b"<!DOCTYPE a><a/>",
+        b"<a>&undeclared;</a>",
+        b"<a><b></a>",
+        b"",
+        b"   ",
+        b"\x00\x01\x02",
+        b"<a>" * 100 + b"</a>" * 100,
+        b'<?xml version="1.0" encoding="no-such"?><a/>',
+        b'<?xml version="1.0" encoding="shift_jis"?><a/>',
+        b"<a>\xff\xfe</a>",
+    ],
+)
+def test_refused(data: bytes) -> None:
+    """Document types, entities, depth, broken or unreadable bytes: BadXml, whose message quotes nothing."""
+    with pytest.raises(BadXml) as raised:
+        parse_xml(data)
+    assert "passwd" not in str(raised.value)
+
+
+def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More bytes or elements than the limits are refused."""
+    monkeypatch.setattr(tree, "MAX_XML_BYTES", 20)
+    with pytest.raises(BadXml, match="too large"):
+        parse_xml(b"<a>" + b" " * 20 + b"</a>")
+    monkeypatch.setattr(tree, "MAX_XML_BYTES", 10_000)
+    monkeypatch.setattr(tree, "MAX_ELEMENTS", 50)
+    with pytest.raises(BadXml, match="elements"):
+        parse_xml(b"<a>" + b"<b/>" * 60 + b"</a>")
+
+
+def test_xinclude_and_stylesheets_are_text(tmp_path: Path) -> None:
+    """Nothing outside of the bytes is opened, whatever the file asks for."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    data = (
+        f'<?xml-stylesheet href="{secret.as_uri()}"?><a xmlns:xi="http://www.w3.org/2001/XInclude">'
+        f'<xi:include href="{secret.as_uri()}" parse="text"/></a>'
+    ).encode()
+    assert parse_xml(data).text == ""
+
+
+def test_many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large invoice takes well under a millisecond a line; the limit on lines holds."""
+    monkeypatch.setattr(invoice_xml, "MAX_LINES", 1_000)
+    line = (cii().decode().split("<ram:IncludedSupplyChainTradeLineItem>")[1]).split("</ram:Inc")[0]
+    many = f"<ram:IncludedSupplyChainTradeLineItem>{line}</ram:IncludedSupplyChainTradeLineItem>" * 1_200
+    start = time.process_time()
+    terms = read_invoice_xml(cii(lines=(), more_line=many))
+    assert terms is not None
+    assert len(terms.rows[INVOICE_LINES]) == 1_000
+    assert time.process_time() - start < 5
+
+
+def test_paths_with_conditions() -> None:
+    """Names, alternatives, conditions on attributes and on texts further down."""
+    root = parse_xml(
+        b'<r xmlns:n="urn:x"><n:p><id k="A">1</id><id k="B">2</id><q><t>VAT</t></q></n:p>'
+        b"<p><q><t>FC</t></q></p><o/></r>"
+    )
+    assert [node.text for node in find_all(root, "p/id")] == ["1", "2"]
+    assert [node.text for node in find_all(root, "p/id[@k=B]")] == ["2"]
+    assert [node.text for node in find_all(root, "p[q/t=FC]/q/t")] == ["FC"]
+    assert [node.text for node in find_all(root, "p[q/t!=FC]/id[@k!=A]")] == ["2"]
+    assert [node.name for node in find_all(root, "p|o")] == ["p", "p", "o"]
