@@ -45,6 +45,13 @@ def evaluate(
         bool, typer.Option("--draw", help="With -o: also write pictures of the documents with a wrong answer.")
     ] = False,
     cache: shared.CacheFolder = None,
+    facts: Annotated[
+        bool,
+        typer.Option(
+            "--facts",
+            help="Also take what e-invoices inside the documents state (default: only what is read off the pages).",
+        ),
+    ] = False,
     verbose: shared.Verbosity = 0,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -60,7 +67,7 @@ def evaluate(
         raise UsageError("--draw needs a folder for the pictures", hint="add -o DIR")
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
-    plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model) for one in data]
+    plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model, facts) for one in data]
     n_documents = sum(len(plan.documents) for plan in plans)
     with console.progress(n_documents, quiet or verbose > 0) as step:  # -v writes lines through a bar
         measurements = run_evaluations(plans, cache, step)

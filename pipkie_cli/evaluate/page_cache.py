@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from pipkie_cli.errors import OutputError
+from pipkie_cli.facts import Facts
 from pipkie_cli.nouns import Box, DocumentId, Page, Problem, Word
 
 READERS = ("documents", "words")  # rooms of the package: their code decides what a page's words are
@@ -26,6 +27,7 @@ class ReadDocument:
     id: DocumentId
     pages: tuple[Page, ...]
     problems: tuple[Problem, ...]
+    facts: Facts | None = None  # where a measurement asks for them; never kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
+from pipkie_cli.facts import read_facts
 from pipkie_cli.nouns import Answer, Input, Key, RunOptions, TableAnswer, Template, Value
-from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values
+from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values, with_facts
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ class PipelineRoad:
     def read(self, document: Labelled) -> ReadDocument:
         kept = self.cache.load(document.path, self.options.max_pages) if self.cache else None
         self.counts["misses" if kept is None else "hits"] += 1
-        if kept is not None:
-            return kept
-        found = ReadDocument(*read_pages(Input(document.path, document.shown), self.options))
-        if self.cache:
+        found = kept or ReadDocument(*read_pages(Input(document.path, document.shown), self.options))
+        if self.cache and kept is None:
             self.cache.keep(document.path, self.options.max_pages, found)
-        return found
+        if not self.options.facts:
+            return found
+        return replace(found, facts=read_facts(document.path, found.id, self.options.passwords))
 
     def ask(self, document: ReadDocument, template: Template) -> dict[str, Given]:
         """One answer for every key of the template; its tables are left out."""
@@ -51,9 +52,11 @@ class PipelineRoad:
         own = [one for one in reading.answers if one.key not in trap_names]
         context = context_of(prepared, own, reading.tables)
         values = type_values(prepared, own, context, reading.tables)
+        printed = replace(reading, answers=tuple(own))
+        answers, tables, values = with_facts(replace(prepared, facts=document.facts), printed, values)
         return Asked(
-            keys={one.key: _given(one, values.get(one.key)) for one in own},
-            tables={table.key: _given_rows(table, values) for table in reading.tables},
+            keys={one.key: _given(one, values.get(one.key)) for one in answers},
+            tables={table.key: _given_rows(table, values) for table in tables},
             traps={one.key: _given(one, None) for one in reading.answers if one.key in trap_names},
         )
 

@@ -80,17 +80,20 @@ class Measurements:
         return [(one, folder / one.title.replace("/", "-").replace(":", "-")) for one in self.sets]
 
 
-def plan_evaluation(folder: Path, part: str | None, limit: int | None, template: str | None, model: str) -> Evaluation:
+def plan_evaluation(
+    folder: Path, part: str | None, limit: int | None, template: str | None, model: str, facts: bool = False
+) -> Evaluation:
     """Read the labels and settle the template: the named one, else the set's own.
 
-    With `limit`, a sample of so many documents, the same each time. Raises InputError, UsageError, TemplateError.
+    With `limit`, a sample of so many documents, the same each time. With `facts` an e-invoice inside a document is
+    read too; without, only what its pages print. Raises InputError, UsageError, TemplateError.
     """
     found = read_set(folder, part)
     rules, documents = found.rules, found.documents
     if limit is not None and limit < len(documents):
         documents = tuple(sorted(Random(SEED).sample(documents, limit), key=lambda one: one.shown))
     asked = _asked(rules, template)
-    options = RunOptions(templates=(asked,) if asked else (), template_given=True, model=model)
+    options = RunOptions(templates=(asked,) if asked else (), template_given=True, model=model, facts=facts)
     return Evaluation(_title(folder, rules, part), part, limit, documents, rules, asked, options)
 
 
@@ -155,6 +158,7 @@ def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], No
         "part": plan.part,
         "limit": plan.limit,
         "template": plan.template.label if plan.template else None,
+        "facts": plan.options.facts,
         **figures_of(measured, plan.rules.own_keys and plan.template is None),
         "not_asked": not_asked(plan.documents, plan.template, plan.rules),
         "page_cache": {name: road.counts[name] - before[name] for name in before} if road.cache else None,
