@@ -21,6 +21,7 @@ from pipkie_cli.nouns import (
     Candidate,
     DocumentId,
     Input,
+    Key,
     Locale,
     Page,
     Problem,
@@ -189,7 +190,7 @@ def context_of(prepared: Prepared, answers: Sequence[Answer], tables: Sequence[T
     from pipkie_cli.values import value_context
 
     template = prepared.choice.template
-    raws = [(type_name, answer.text or "") for _, type_name, answer in _present(template, answers, tables)]
+    raws = [(key.type, answer.text or "") for _, key, answer in _present(template, answers, tables)]
     return value_context(raws, template.locale if template else Locale(), page_text(prepared.pages))
 
 
@@ -200,24 +201,24 @@ def type_values(
     from pipkie_cli.values import parse_value
 
     return {
-        name: parse_value(type_name, answer.text or "", context)
-        for name, type_name, answer in _present(prepared.choice.template, answers, tables)
+        name: parse_value(key.type, answer.text or "", context, key.choices)
+        for name, key, answer in _present(prepared.choice.template, answers, tables)
     }
 
 
 def _present(
     template: Template | None, answers: Sequence[Answer], tables: Sequence[TableAnswer]
-) -> Iterator[tuple[str, str, Answer]]:
-    """Name, type and answer of every key and cell that is not ABSENT."""
+) -> Iterator[tuple[str, Key, Answer]]:
+    """Name, key (or column) and answer of every key and cell that is not ABSENT."""
     keys = {key.name: key for key in template.keys} if template else {}
     for answer in answers:
         if answer.text is not None:
-            yield answer.key, keys[answer.key].type, answer
+            yield answer.key, keys[answer.key], answer
     for table in tables:
-        types = {column.name: column.type for column in keys[table.key].columns}
+        columns = {column.name: column for column in keys[table.key].columns}
         for name, cell in table.named_cells():
             if cell.text is not None:
-                yield name, types[cell.key], cell
+                yield name, columns[cell.key], cell
 
 
 def finish(

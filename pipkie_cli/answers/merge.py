@@ -63,7 +63,9 @@ def _ranked(key: Key, groups: Sequence[_Group], least_odds: float) -> list[_Grou
     likelier than ABSENT: a VAT number is no amount. Where none can, what is printed stays, to be flagged as unparsable.
     """
     ranked = sorted(groups, key=lambda group: -group.odds)
-    fitting = (one for one in ranked if one.odds > least_odds and fits_type(key.type, join_words(one.words)))
+    fitting = (
+        one for one in ranked if one.odds > least_odds and fits_type(key.type, join_words(one.words), key.choices)
+    )
     best = next(fitting, None)
     return [best, *(one for one in ranked if one is not best)] if best else ranked
 

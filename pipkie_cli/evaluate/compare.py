@@ -10,6 +10,8 @@ from pipkie_cli.evaluate.metrics import anls, fold
 from pipkie_cli.nouns import Key
 from pipkie_cli.values import parse_value, value_context
 
+NUMERIC = ("amount", "number", "integer", "percent")  # types whose values are compared as numbers
+
 Typed = str | int | float | bool | None
 
 
@@ -54,7 +56,7 @@ def normal_label(key: Key, text: str, rules: SetRules) -> str:
             return date.fromisoformat(text).isoformat()
         except ValueError:
             return _folded(key, text, rules)
-    if key.type in ("amount", "number"):
+    if key.type in NUMERIC:
         try:
             return _decimal(text)
         except InvalidOperation:
@@ -67,7 +69,7 @@ def normal_text(key: Key, text: str, rules: SetRules) -> str:
     if key.type == "text":
         return _folded(key, text, rules)
     context = value_context([(key.type, text)], rules.locale, text)
-    read = parse_value(key.type, text, context).value
+    read = parse_value(key.type, text, context, key.choices).value
     return _folded(key, text, rules) if read is None else normal_value(key, read, rules)
 
 
@@ -75,7 +77,7 @@ def normal_value(key: Key, value: Typed, rules: SetRules) -> str:
     """A record's value in the same form; "" for null, which no label equals."""
     if value is None:
         return ""
-    if key.type in ("amount", "number"):
+    if key.type in NUMERIC:
         return _decimal(str(value))
     return _folded(key, str(value), rules)
 

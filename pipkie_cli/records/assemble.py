@@ -17,7 +17,7 @@ BOX_DIGITS = 5  # a hundredth of a point on A4
 TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 48 were right (sroie, zugferd)
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
-    {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text"}
+    {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text", "unchecked"}
 )
 
 NO_TEMPLATE_FITS = Problem(
@@ -40,6 +40,10 @@ MESSAGES = {  # flag of a field -> what a person reads
     "too_many_digits": "more digits than a JSON number holds exactly; the value is null",
     "unsupported_era": "a calendar that pipkie does not count in; the value is null",
     "repaired_digits": "letters were read as the digits they look like",
+    "ambiguous_time": "several times of the day are printed; the value is null",
+    "ambiguous_value": "several values are printed, or the text means several; the value is null",
+    "bad_checksum": "the check digits of this {type} are wrong, so it was misread or misprinted; the value is null",
+    "unchecked": "no check digit says that this {type} was read rightly",
     "repaired_month": "a month's name was misread by one letter",
     "extra_text": "something beside the value was not understood",
     "differs_from_print": "the e-invoice or payment code states another value than the page prints",

@@ -14,6 +14,7 @@ from pipkie_cli.values import ValueContext, parse_value, value_context
 from pipkie_cli.words import join_words
 
 LONGEST = {"date": 6, "time": 3, "datetime": 7, "amount": 3, "number": 3, "integer": 3, "percent": 2, "currency": 1}
+DIGITLESS = ("currency", "email", "url", "bic", "country", "choice", "boolean")  # types whose print needs no digit
 LIKE_ENOUGH = 0.02  # places on other pages count where they are as like the label as the best place, within this
 
 Spans = tuple[tuple[int, int], ...]
@@ -100,9 +101,9 @@ class _Meaning:
 
     def _is_right(self, text: str) -> bool:
         """In doubt, yes: of an ambiguous date either reading may be the labelled one."""
-        if self.key.type != "currency" and not any(char.isdigit() for char in text):
+        if self.key.type not in DIGITLESS and not any(char.isdigit() for char in text):
             return False  # most of a page, and said faster
-        read = parse_value(self.key.type, text, self.context)
+        read = parse_value(self.key.type, text, self.context, self.key.choices)
         values = [value for value in (read.value, *read.readings) if value is not None]
         return any(judge(self.key, self.expected, self.printed, text, value, self.rules).exact for value in values)
 

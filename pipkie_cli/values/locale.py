@@ -18,7 +18,7 @@ Reason = Literal["values", "page", "template", "nothing"]
 
 MAX_PAGE_CHARS = 100_000  # of the page text: 30 full pages say what there is to say
 MAJORITY = 3  # times as many as the other: a misread comma must not outvote a page
-_NUMERIC_TYPES: Final = frozenset(("amount", "number"))
+_NUMERIC_TYPES: Final = frozenset(("amount", "number", "integer", "percent"))
 # Amounts in running text: two decimals or full groups, apart from dates, times, versions and longer numbers.
 _PAGE_AMOUNT: Final = re.compile(r"(?<![\d.,:/-])\d{1,3}(?:[.,']\d{3})*[.,]\d{2}(?![\d:/]|[.,-]\d)")
 # Signs beside digits, and codes anywhere that are no word (ALL, TOP, CUP are).
@@ -120,9 +120,9 @@ def value_context(raws: Sequence[tuple[str, str]], locale: Locale, page_text: st
     beside its amounts, then on the page, if that is one; then the template's.
     """
     page = canonical(page_text[:MAX_PAGE_CHARS])
-    numbers = [peel(raw).core for type_name, raw in raws if type_name in _NUMERIC_TYPES]
+    numbers = [peel(raw.replace("%", "")).core for type_name, raw in raws if type_name in _NUMERIC_TYPES]
     amounts = [raw for type_name, raw in raws if type_name in ("amount", "currency")]
-    dates = [canonical(raw) for type_name, raw in raws if type_name == "date"]
+    dates = [canonical(raw) for type_name, raw in raws if type_name in ("date", "datetime")]
     page_amounts = _PAGE_AMOUNT.findall(page)
     decimal, decimal_from = _decimal(numbers, page_amounts, locale)
     order, dates_from = _dates(dates, page, locale)

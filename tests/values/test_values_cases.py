@@ -1,6 +1,7 @@
 """The grids of tests/values/cases: printed text and document -> value, flags, readings, each worked by hand.
 
-Cells: `\\uXXXX` stands for the sign; flags and languages are parted by spaces, readings by `|`. An empty value is null.
+Cells: `\\uXXXX` stands for the sign; flags and languages are parted by spaces, readings and choices by `|`. An empty
+value is null.
 """
 
 import csv
@@ -12,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from pipkie_cli.nouns import Value
+from pipkie_cli.nouns import Choice, Value
 from pipkie_cli.values import TYPES, ValueContext, parse_value
 
 CASES = Path(__file__).parent / "cases"
-NUMERIC = ("amount", "number")
+AS_JSON = ("amount", "number", "integer", "percent", "boolean")
 
 
 def grid(type_name: str) -> Iterator[dict[str, str]]:
@@ -43,9 +44,15 @@ def context_of(row: dict[str, str]) -> ValueContext:
     )
 
 
+def choices_of(row: dict[str, str]) -> tuple[Choice, ...]:
+    """`new=neu/nouveau | used` is two choices, the first with two more prints."""
+    named = (part.strip().partition("=") for part in row.get("choices", "").split("|") if part.strip())
+    return tuple(Choice(value, tuple(filter(None, printed.split("/")))) for value, _, printed in named)
+
+
 def expected(type_name: str, row: dict[str, str]) -> Value:
     value: Any = row["value"] or None
-    if value is not None and type_name in NUMERIC:
+    if value is not None and type_name in AS_JSON:
         value = json.loads(value)
     readings = tuple(row["readings"].split("|")) if row["readings"] else ()
     return Value(value, tuple(row["flags"].split()), readings)
@@ -54,7 +61,7 @@ def expected(type_name: str, row: dict[str, str]) -> Value:
 @pytest.mark.parametrize(("type_name", "row"), all_cases())
 def test_case(type_name: str, row: dict[str, str]) -> None:
     """The text is read as worked by hand: value and its JSON type, flags, readings."""
-    value = parse_value(type_name, row["raw"], context_of(row))
+    value = parse_value(type_name, row["raw"], context_of(row), choices_of(row))
     assert value == expected(type_name, row), row["why"]
     assert type(value.value) is type(expected(type_name, row).value), row["why"]
 

@@ -23,9 +23,12 @@ PRINTED = st.one_of(
 )
 
 
-def test_the_types_of_this_release_exist() -> None:
-    """The registry names text, date, amount, number and currency."""
-    assert set(TYPES) == {"text", "date", "amount", "number", "currency"}
+def test_all_types_exist() -> None:
+    """The registry names every type of the design, each with a file of cases."""
+    assert set(TYPES) == {
+        "text", "date", "time", "datetime", "amount", "number", "integer", "percent", "currency", "email", "phone",
+        "url", "iban", "bic", "tax_id", "country", "choice", "boolean", "barcode",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("type_name", TYPES)
@@ -40,7 +43,7 @@ def test_schema_is_valid_and_takes_null(type_name: str) -> None:
 
 @pytest.mark.parametrize("type_name", TYPES)
 @pytest.mark.parametrize("context", CONTEXTS, ids=["nothing", "de", "us", "jp"])
-@settings(deadline=None)  # the first date loads the month names
+@settings(deadline=None, max_examples=30)  # per type and context; the first date loads the month names
 @given(raw=PRINTED)
 def test_any_text_gives_a_value_that_fits_its_schema(type_name: str, context: ValueContext, raw: str) -> None:
     """No text raises; the value fits the schema, is finite, and null always carries a flag."""

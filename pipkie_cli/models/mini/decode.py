@@ -13,6 +13,7 @@ Array = npt.NDArray[Any]
 MAX_SPAN = 32  # words of the longest value; a printed address has up to 25
 LONGEST = {  # words of the longest value of a type
     "date": 6, "time": 4, "datetime": 8, "amount": 4, "number": 4, "integer": 3, "percent": 3, "currency": 2,
+    "email": 4, "url": 4, "phone": 8, "iban": 10, "bic": 4, "tax_id": 8, "country": 6, "boolean": 6,
 }  # fmt: skip
 GAP_COST = 1.5  # of the logarithm: a value rarely goes on behind a wide gap of its line
 KEPT = 12  # candidates of a key: equal texts are added up later, so more than a person would look at

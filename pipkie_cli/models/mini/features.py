@@ -123,6 +123,11 @@ class PieceReader:
         return (self.bos, *(ids or (self.unknown,)), self.eos)  # control characters alone give no piece
 
 
+def _type_index(type_name: str) -> int:
+    """The type as the network knows it; one that came after its training is a text to it."""
+    return KEY_TYPES.index(type_name if type_name in KEY_TYPES else "text")
+
+
 def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
     """The arrays of one window. Needs at least one word."""
     segments, segment_words = _segments(window.words, reader)
@@ -134,7 +139,7 @@ def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
         centres=np.stack([boxes[:, 0], (boxes[:, 1] + boxes[:, 3]) / 2], 1),
         prompts=tuple(reader.sequence(prompt_text(key)) for key in window.asked),
         aliases=tuple(reader.sequence(alias_text(key)) for key in window.asked),
-        types=np.array([KEY_TYPES.index(key.type) for key in window.asked], np.int64),
+        types=np.array([_type_index(key.type) for key in window.asked], np.int64),
         **label_cues(window)._asdict(),
         in_row=_in_row(window),
         gaps=_gaps(window.words),
