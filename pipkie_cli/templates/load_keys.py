@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import yaml
 
-from pipkie_cli import __version__
 from pipkie_cli.nouns import Choice, Key
 from pipkie_cli.templates.load_fields import EMPTY, MAX_LIST, Fields, listed, shortened, suggest
 from pipkie_cli.templates.pattern import pattern_fault
@@ -16,11 +15,6 @@ MAX_COLUMNS = 20  # of one table: every printed row of a page is asked for each 
 MAX_DESCRIPTION = 2000
 
 KEY_FIELDS = ("type", "prompt", "aliases", "required", "description", "columns", "choices", "pattern", "term")
-LATER_TYPES = {  # stated in the design, not built yet: what serves until then
-    "time": "text", "datetime": "text", "integer": "number", "percent": "number", "email": "text", "phone": "text",
-    "url": "text", "iban": "text", "bic": "text", "tax_id": "text", "country": "text", "choice": "text",
-    "boolean": "text",
-}  # fmt: skip
 TERM = re.compile(r"BT-[1-9][0-9]{0,2}(-[1-9])?")  # EN 16931-1, section 6: BT-1 to BT-165, BT-18-1 for its scheme
 TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -100,9 +94,6 @@ class KeyFields(Fields):
         if type_name == TABLE:
             hint = "a column holds one value a row: make this table a key of its own"
             raise self.fail(node, f"{what} cannot be a table itself", hint=hint)
-        if type_name in LATER_TYPES:
-            message = f"the type {type_name} of {what} does not exist in pipkie {__version__} yet"
-            raise self.fail(node, message, hint=f"use type: {LATER_TYPES[type_name]} for now")
         raise self.fail(node, f'unknown type "{shortened(type_name)}" of {what}', hint=suggest(type_name, known))
 
     def choices(

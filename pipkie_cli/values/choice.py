@@ -49,7 +49,7 @@ def _prints(choices: tuple[Choice, ...]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _named(text: str, choices: tuple[Choice, ...]) -> Sequence[str]:
-    """The values whose print stands in the text as whole words, in its order; one inside a longer one does not count."""
+    """The values whose print stands in the text as whole words, in order; one inside a longer one does not count."""
     words = f" {_plain(text)} "
     found: list[tuple[int, tuple[str, ...]]] = []
     for printed in sorted(_prints(choices), key=len, reverse=True):

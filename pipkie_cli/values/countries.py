@@ -34,7 +34,8 @@ _ALSO_IN_USE: Final[Mapping[str, str]] = {  # folded; not in CLDR under the lang
     "island": "IS", "romania": "RO", "shqiperia": "AL", "crna gora": "ME", "bosna i hercegovina": "BA",
     "letzebuerg": "LU", "belgie": "BE", "svizra": "CH", "ελλαδα": "GR", "ελλας": "GR", "κυπρος": "CY", "българия": "BG",
     "украина": "UA", "україна": "UA", "россия": "RU", "日本": "JP", "日本国": "JP", "中国": "CN", "中國": "CN",
-    "台灣": "TW", "臺灣": "TW", "대한민국": "KR", "한국": "KR", "ประเทศไทย": "TH", "viet nam": "VN", "maroc": "MA", "algerie": "DZ", "tunisie": "TN",
+    "台灣": "TW", "臺灣": "TW", "대한민국": "KR", "한국": "KR", "ประเทศไทย": "TH",
+    "viet nam": "VN", "maroc": "MA", "algerie": "DZ", "tunisie": "TN",
     "brasil": "BR", "mexico": "MX", "peru": "PE", "fürstentum liechtenstein": "LI",
 }  # fmt: skip
 

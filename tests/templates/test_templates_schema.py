@@ -8,7 +8,10 @@ import pytest
 from pipkie_cli.templates import find_templates, load_template, values_schema
 from pipkie_cli.values import TYPES
 
-TEXT = "name: all_types\nkeys:\n" + "".join(f"  a_{name}: {{type: {name}, required: true}}\n" for name in TYPES)
+MORE = {"choice": ", choices: [new, used]"}
+TEXT = "name: all_types\nkeys:\n" + "".join(
+    f"  a_{name}: {{type: {name}, required: true{MORE.get(name, '')}}}\n" for name in TYPES
+)
 
 
 @pytest.fixture
@@ -40,6 +43,20 @@ def test_every_key_is_present_and_no_other(schema: dict[str, object]) -> None:
         ("amount", 119.0, "119,00"),
         ("number", 3, "3"),
         ("currency", "EUR", "€"),
+        ("time", "14:30", "2:30 pm"),
+        ("datetime", "2024-02-29T14:30", "29.02.2024 14:30"),
+        ("integer", 3, 3.5),
+        ("percent", 19, "19 %"),
+        ("email", "info@example.org", "example.org"),
+        ("phone", "+4930123456", "+49 30 123456"),
+        ("url", "www.example.org", "our page"),
+        ("iban", "DE89370400440532013000", "DE89 3704 0044 0532 0130 00"),
+        ("bic", "COBADEFFXXX", "COBA DE FF"),
+        ("tax_id", "DE136695976", "DE 136 695 976"),
+        ("country", "DE", "Germany"),
+        ("choice", "used", "broken"),
+        ("boolean", True, "yes"),
+        ("barcode", "4006381333931", 4006381333931),
     ],
 )
 def test_values_have_the_type_of_their_key(
