@@ -7,19 +7,19 @@ libyaml parses ten times faster than PyYAML does, but says less about what is wr
 PyYAML, whose word holds.
 """
 
-import re
-from functools import cache
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
-from yaml.composer import Composer
 
 from pipkie_cli.errors import TemplateError
 
 MAX_FILE_BYTES = 256 * 1024  # a template of 500 keys with 20 aliases each has 150 kB
 MAX_DEPTH = 10  # the deepest legal place is an alias of a column of a table: 6
 MAX_NODES = 20_000  # scalars, lists and mappings of one file
+NO_TAG = (None, "!")
 
 
 def read_nodes(path: Path) -> yaml.Node:
@@ -51,94 +51,83 @@ def _read_text(path: Path) -> str:
 
 
 def _compose(path: Path, text: str) -> yaml.Node:
-    """The tree of the file's only YAML document, within limits on depth and size."""
-    root = _composed_fast(path, text)
+    """The tree of the file's only YAML document; a fault is a TemplateError at its line."""
+    root = None
+    if yaml.__with_libyaml__:
+        with suppress(yaml.YAMLError, ValueError, OverflowError):
+            root = _Composer(path, yaml.CSafeLoader(text)).root()
     if root is None:
-        root = _composed(path, text)
+        try:
+            root = _Composer(path, yaml.SafeLoader(text)).root()
+        except yaml.MarkedYAMLError as error:
+            raise _fault(path, error) from error
+        except (ValueError, OverflowError) as error:  # PyYAML hands "\UFFFFFFFF" to chr() as it is
+            hint = "look at the escapes (\\U...) in texts in double quotes"
+            raise TemplateError(f"{path} has an escape that stands for no character", hint=hint) from error
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            raise TemplateError(f"{path}:{line}: a character that YAML does not allow", hint="delete it") from error
     if root is None:
         raise TemplateError(f"{path} is empty", hint="write at least name: and keys:")
     return root
 
 
-def _composed_fast(path: Path, text: str) -> yaml.Node | None:
-    """The tree by libyaml; None where PyYAML came without it, or it finds a fault or nothing."""
-    if not yaml.__with_libyaml__:
-        return None
-    try:
-        root: yaml.Node | None = _fast_loader()(text, path).get_single_node()
-        return root
-    except (yaml.YAMLError, ValueError, OverflowError):
-        return None
+def _fault(path: Path, error: yaml.MarkedYAMLError) -> TemplateError:
+    mark = error.problem_mark or error.context_mark
+    where = f"{path}:{mark.line + 1}" if mark else str(path)
+    problem = error.problem or "unreadable"
+    tab = "\\t" in problem
+    hint = "look at this line and the one above: indentation, quotes, brackets, a blank after the colon"
+    return TemplateError(
+        f"{where}: not valid YAML ({problem})", hint="indent with spaces, not with tabs" if tab else hint
+    )
 
 
-def _composed(path: Path, text: str) -> yaml.Node | None:
-    """The tree by PyYAML; None for an empty file. A fault is a TemplateError at its line."""
-    try:
-        return _Loader(text, path).get_single_node()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{path}:{mark.line + 1}" if mark else str(path)
-        problem = error.problem or "unreadable"
-        if "\\t" in problem:
-            hint = "indent with spaces, not with tabs"
-        elif "single document" in (error.context or ""):
-            problem, hint = "a second YAML document begins", "keep one template per file"
-        else:
-            hint = "look at this line and the one above: indentation, quotes, brackets, a blank after the colon"
-        raise TemplateError(f"{where}: not valid YAML ({problem})", hint=hint) from error
-    except (ValueError, OverflowError) as error:  # PyYAML hands "\UFFFFFFFF" to chr() as it is
-        hint = "look at the escapes (\\U...) in texts in double quotes"
-        raise TemplateError(f"{path} has an escape that stands for no character", hint=hint) from error
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise TemplateError(f"{path}:{line}: a character that YAML does not allow", hint="delete it") from error
+class _Composer:
+    """Builds the tree from a parser's events; what would make it deep or endless is refused.
 
-
-class _Limits:
-    """What both loaders have in common: every scalar is a string, and what would make the tree deep or endless is
-    refused.
-
-    Events come one by one while the tree is built, so a bomb is never unfolded.
+    Events come one by one, so a bomb is never unfolded. PyYAML's own composer resolves every scalar against tables that
+    are empty here, and takes three times as long.
     """
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (PyYAML's own form)
-    path: Path
-    depth = count = 0
+    def __init__(self, path: Path, parser: Any) -> None:
+        self.path = path
+        self.next_event: Callable[[], Any] = parser.get_event
+        self.count = 0
 
-    def get_event(self) -> yaml.Event:
-        event: yaml.Event = super().get_event()  # type: ignore[misc]
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            message = "anchors (&) and references (*) are not allowed in a template"
-            raise self.refused(event, message, "write the value out, or put it in quotes if it is text")
-        self.depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+    def root(self) -> yaml.Node | None:
+        """The only document, None where there is none."""
+        self.next_event()  # begin of the stream
+        if isinstance(self.next_event(), yaml.StreamEndEvent):
+            return None
+        root = self.node(self.next_event(), 0)
+        self.next_event()  # end of the document
+        after = self.next_event()
+        if not isinstance(after, yaml.StreamEndEvent):
+            raise self.refused(after, "a second YAML document begins", "keep one template per file")
+        return root
+
+    def node(self, event: Any, depth: int) -> yaml.Node:
+        """The node that an event begins, with all below it."""
         self.count += 1
-        if self.depth > MAX_DEPTH:
-            raise self.refused(event, f"nested more than {MAX_DEPTH} deep", "a template needs 6 levels at most")
         if self.count > MAX_NODES:
             raise self.refused(event, f"more than {MAX_NODES} entries", "split it into several templates")
-        return event
+        if event.anchor is not None:  # of an alias, too
+            message = "anchors (&) and references (*) are not allowed in a template"
+            raise self.refused(event, message, "write the value out, or put it in quotes if it is text")
+        tag, mark = event.tag, event.start_mark
+        if isinstance(event, yaml.ScalarEvent):
+            tag = "tag:yaml.org,2002:str" if tag in NO_TAG else tag
+            return yaml.ScalarNode(tag, event.value, mark, None, event.style)
+        if depth == MAX_DEPTH:
+            raise self.refused(event, f"nested more than {MAX_DEPTH} deep", "a template needs 6 levels at most")
+        below = []
+        while not isinstance(inner := self.next_event(), yaml.CollectionEndEvent):
+            below.append(self.node(inner, depth + 1))
+        if isinstance(event, yaml.SequenceStartEvent):
+            return yaml.SequenceNode("tag:yaml.org,2002:seq" if tag in NO_TAG else tag, below, mark)
+        pairs = list(zip(below[::2], below[1::2], strict=True))
+        return yaml.MappingNode("tag:yaml.org,2002:map" if tag in NO_TAG else tag, pairs, mark)
 
-    def refused(self, event: yaml.Event, message: str, hint: str) -> TemplateError:
-        line = event.start_mark.line + 1 if event.start_mark else 1
-        return TemplateError(f"{self.path}:{line}: {message}", hint=hint)
-
-
-class _Loader(_Limits, yaml.SafeLoader):
-    """PyYAML alone."""
-
-    def __init__(self, text: str, path: Path) -> None:
-        super().__init__(text)
-        self.path = path
-
-
-@cache
-def _fast_loader() -> Any:
-    """libyaml's parser under PyYAML's composer, which takes events one by one."""
-
-    class Loader(_Limits, Composer, yaml.CSafeLoader):
-        def __init__(self, text: str, path: Path) -> None:
-            yaml.CSafeLoader.__init__(self, text)
-            Composer.__init__(self)
-            self.path = path
-
-    return Loader
+    def refused(self, event: Any, message: str, hint: str) -> TemplateError:
+        return TemplateError(f"{self.path}:{event.start_mark.line + 1}: {message}", hint=hint)
