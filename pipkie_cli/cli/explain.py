@@ -75,6 +75,7 @@ def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
     for one in keys:
         yield ""
         yield from table_lines(trace, one) if one.columns else _key_lines(trace, one)
+    yield from _rule_lines(trace)
     yield ""
     yield f"record: {trace.record['status']}"
     for found in trace.record["problems"]:
@@ -154,6 +155,20 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
         if index is not None:
             yield f"  candidates on page {window.page_index + 1}, {len(window.words)} words:"
             yield from _candidate_lines(window.words, candidates[index])
+
+
+def _rule_lines(trace: "Trace") -> Iterator[str]:
+    """Every rule of the template, and what came of it."""
+    from pipkie_cli.rules import check_rule, parse_rule
+
+    template = trace.prepared.choice.template
+    if template is None or not template.rules:
+        return
+    yield ""
+    yield "rules:"
+    for rule in template.rules:
+        state = check_rule(parse_rule(rule, template.keys), trace.record["values"]).state.replace("_", " ")
+        yield f"  {state}: {rule}"
 
 
 def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ...]") -> Iterator[str]:

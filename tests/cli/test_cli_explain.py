@@ -201,3 +201,13 @@ def test_a_place_for_pictures_that_cannot_be_written(pipkie: Pipkie, desk: Path)
 def test_a_missing_file(pipkie: Pipkie, desk: Path, name: str) -> None:
     """Exit code 7, as for extract."""
     assert pipkie("explain", name, *NOTE).code == 7
+
+
+def test_what_came_of_every_rule(pipkie: Pipkie, desk: Path) -> None:
+    """Also of those that hold, and of those that a null keeps from being checked."""
+    note = (desk / "note.yaml").read_text()
+    (desk / "note.yaml").write_text(note + "rules:\n  - total > 10\n  - total > 20\n  - number != 'B-2'\n")
+    out = pipkie("explain", "in/b.pdf", "-t", "note.yaml", "--key", "number").out.splitlines()
+    start = out.index("rules:")
+    assert out[start + 1 : start + 4] == ["  holds: total > 10", "  broken: total > 20", "  broken: number != 'B-2'"]
+    assert "  not checked: total > 10" in pipkie("explain", "in/a.pdf", "-t", "note.yaml").out.splitlines()
