@@ -34,6 +34,7 @@ MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
     "pattern_mismatch": "the text does not match the key's pattern; the value is null",
+    "not_a_choice": "the printed text is none of the key's choices; the value is null",
     "unparsable": "the printed text is no {type}; the value is null",
     "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",
     "ambiguous_currency": "the sign stands for several currencies; set `locale: currency` in the template",
@@ -120,7 +121,12 @@ def _value(
 
 
 def _matching(key: Key, value: Value) -> Value:
-    """The value, null where it does not match the key's pattern: `values` must validate against the schema."""
+    """The value, null where it does not match the key's pattern: `values` must validate against the schema.
+
+    A choice that could not be typed breaks the schema, too, and says so by a flag of its own.
+    """
+    if key.choices and "unparsable" in value.flags:
+        return replace(value, flags=tuple("not_a_choice" if flag == "unparsable" else flag for flag in value.flags))
     if key.pattern is None or not isinstance(value.value, str) or matches_pattern(key.pattern, value.value):
         return value
     return replace(value, value=None, flags=(*value.flags, "pattern_mismatch"))

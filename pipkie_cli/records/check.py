@@ -12,7 +12,7 @@ from pipkie_cli.rules import Rule, check_rule, parse_rule
 from pipkie_cli.templates import values_schema
 
 BREACHES = frozenset(  # codes of problems that say: this record breaks the schema or a rule of its template
-    {"schema_invalid", "record_invalid", "required_missing", "pattern_mismatch", "rule_broken"}
+    {"schema_invalid", "record_invalid", "required_missing", "pattern_mismatch", "not_a_choice", "rule_broken"}
 )
 
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from bills import ANSWERS, DOCUMENT, TABLE, TEMPLATE, VALUES, absent, found
 
-from pipkie_cli.nouns import Key, RunOptions, TableAnswer, Template, TypeChoice, Value
+from pipkie_cli.nouns import Choice, Key, RunOptions, TableAnswer, Template, TypeChoice, Value
 from pipkie_cli.records import build_record, check_record, is_invalid
 from pipkie_cli.templates import values_schema
 
@@ -107,8 +107,6 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
 
 def test_the_schema_says_choices_patterns_terms_and_rules() -> None:
     """For programs that validate, and for people who read it."""
-    from pipkie_cli.nouns import Choice
-
     keys = (
         Key("status", "text", "status", choices=(Choice("paid", ("bezahlt",)), Choice("open"))),
         Key("number", "text", "number", pattern="R|S", term="BT-1"),
@@ -125,3 +123,15 @@ def test_the_schema_says_choices_patterns_terms_and_rules() -> None:
     assert validator.is_valid({"status": None, "number": None})
     assert not validator.is_valid({"status": "bezahlt", "number": "S"})
     assert not validator.is_valid({"status": "paid", "number": "RS"})
+
+
+def test_what_is_none_of_the_choices_says_so() -> None:
+    """The flag of the type becomes one that names the reason; strict runs count it."""
+    number, *others = TEMPLATE.keys
+    choice = replace(number, type="choice", choices=(Choice("R-17"), Choice("R-18")))
+    template = replace(TEMPLATE, keys=(choice, *others))
+    record = record_of(template, {"number": Value(None, flags=("unparsable",))})
+    assert record["fields"]["number"]["flags"] == ["not_a_choice"]
+    assert record["problems"][0]["message"].startswith("number: the printed text is none of the key's choices")
+    assert is_invalid(record)
+    assert record_of(template, {"number": Value("R-18")})["status"] == "ok"

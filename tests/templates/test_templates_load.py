@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipkie_cli.errors import ExitCode, TemplateError
-from pipkie_cli.nouns import Key, Locale
+from pipkie_cli.nouns import Choice, Key, Locale
 from pipkie_cli.templates import load_template
 
 GOOD = """\
@@ -103,6 +103,24 @@ def test_patterns_terms_and_rules_are_read(tmp_path: Path) -> None:
         assert load_template(write(tmp_path, RICH.replace(old, new))).digest != template.digest
 
 
+@pytest.mark.parametrize(
+    ("choices", "read"),
+    [
+        ("[paid, open]", (Choice("paid"), Choice("open"))),
+        ("{paid: [bezahlt, payé], open: offen}", (Choice("paid", ("bezahlt", "payé")), Choice("open", ("offen",)))),
+        ("{'yes': [ja, x], 'no':, later: ~}", (Choice("yes", ("ja", "x")), Choice("no"), Choice("later"))),
+    ],
+)
+def test_choices_are_a_list_or_say_how_each_is_printed(tmp_path: Path, choices: str, read: tuple[Choice, ...]) -> None:
+    """Values in the order of the file; `no` stays a word; columns have them, too; the digest knows them."""
+    text = f"name: a\nkeys:\n  b: {{type: choice, choices: {choices}}}\n"
+    template = load_template(write(tmp_path, text))
+    assert template.keys[0].choices == read
+    table = f"name: a\nkeys:\n  b: {{type: table, columns: {{c: {{type: choice, choices: {choices}}}}}}}\n"
+    assert load_template(write(tmp_path, table)).keys[0].columns[0].choices == read
+    assert load_template(write(tmp_path, text.replace("[", "[more, ", 1))).digest != template.digest
+
+
 def test_a_template_without_rules_and_the_like_keeps_its_digest(tmp_path: Path) -> None:
     """The digests of versions that knew no rules, choices, patterns and terms: records of both can be compared."""
     assert load_template(write(tmp_path, GOOD)).digest == "b6d494e02191"
@@ -192,6 +210,27 @@ FAULTS = {
         2,
         'key "b" has choices, but its type is text',
         "write type: choice",
+    ),
+    "no choices": ("name: a\nkeys:\n  b: choice\n", 3, 'key "b" has no choices', "add choices: [one, another]"),
+    "no choices, long form": ("name: a\nkeys:\n  b: {type: choice}\n", 3, 'key "b" has no choices', "add choices:"),
+    "choices empty": (
+        "name: a\nkeys:\n  b:\n    type: choice\n    choices: []\n",
+        5,
+        'the choices of key "b" are empty',
+        "write choices: [one, another]",
+    ),
+    "choices text": ("name: a\nkeys: {b: {type: choice, choices: c}}\n", 2, "must be a list", "[one]"),
+    "choice printed twice": (
+        "name: a\nkeys:\n  b:\n    type: choice\n    choices: {c: [x, Y], d: [y]}\n",
+        5,
+        '"y" stands for two choices of key "b"',
+        "keep one of them",
+    ),
+    "many choices": (
+        "name: a\nkeys:\n  b:\n    type: choice\n    choices: {" + ", ".join(f"c{n}: x{n}" for n in range(201)) + "}\n",
+        5,
+        'key "b" has more than 200 choices',
+        "use type: text",
     ),
     "pattern of a number": (
         "name: a\nkeys: {b: {type: amount, pattern: '[0-9]+'}}\n",
