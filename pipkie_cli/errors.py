@@ -16,6 +16,7 @@ class ExitCode(IntEnum):
     MODEL = 6
     INPUT = 7
     INVALID_RECORDS = 8
+    WRONG_VALUES = 9
     INTERRUPTED = 130
     TERMINATED = 143
 

@@ -9,9 +9,10 @@ import typer
 
 from pipkie_cli.cli import options as shared
 from pipkie_cli.cli.explain_tables import likeliest, quoted, table_lines, table_marks, where
+from pipkie_cli.cli.pictures import write_pictures
 
 if TYPE_CHECKING:
-    from pipkie_cli.nouns import Box, Candidate, Input, Key, Page, RunOptions, Word
+    from pipkie_cli.nouns import Box, Candidate, Key, Page, Word
     from pipkie_cli.pipeline import Trace
 
 REASONS = {"values": "its values", "page": "its pages", "template": "the template"}
@@ -58,7 +59,10 @@ def explain(
     keys = _wanted(trace, key or [])
     console.print_data(stdout, (console.printable(line) for line in story(trace, keys)))
     if draw is not None:
-        for said in _draw_pages(item, trace, {one.name for one in keys}, options, draw):
+        names = {one.name for one in keys}
+        for said in write_pictures(
+            item, trace.prepared.pages, lambda number: _marks(trace, names, number), options, draw
+        ):
             console.say(said)
 
 
@@ -179,36 +183,6 @@ def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ..
     for one in (*shown, *absent):
         text = "absent" if one.words is None else f'"{join_words(words[one.words[0] : one.words[1] + 1])}"'
         yield f"    {one.score:8.3f}  {text}"
-
-
-def _draw_pages(item: "Input", trace: "Trace", keys: set[str], options: "RunOptions", folder: Path) -> Iterator[str]:
-    """Write a picture per page with the values of `keys`, and say where.
-
-    The document is opened again, for pixels do not stay in a trace.
-    """
-    from pipkie_cli.documents import open_document
-    from pipkie_cli.errors import DocumentError, OutputError
-    from pipkie_cli.words import draw_page
-
-    pages = {page.page_index: page for page in trace.prepared.pages}
-    with open_document(
-        item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
-    ) as document:
-        for source in document.pages():
-            number = source.page_index + 1
-            path = folder / f"{item.path.stem}-page-{number:03}.png"
-            try:
-                picture = draw_page(source, pages[source.page_index], _marks(trace, keys, number))
-                folder.mkdir(parents=True, exist_ok=True)
-                picture.save(path)
-            except DocumentError as error:
-                yield f"page {number} has no picture: {error.message}"
-            except OSError as error:
-                raise OutputError(
-                    f"{path} cannot be written: {error.strerror}", hint="choose another --draw"
-                ) from error
-            else:
-                yield str(path)
 
 
 def _marks(trace: "Trace", keys: set[str], page_number: int) -> "dict[str, tuple[Box, ...]]":

@@ -9,6 +9,7 @@ from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.run import Measurements, plan_bench, plan_evaluation, run_bench, run_evaluations
+from pipkie_cli.evaluate.tally import Tally, tally
 
 # Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "PipelineRoad",
     "ReadDocument",
     "SetRules",
+    "Tally",
     "judge",
     "plan_bench",
     "plan_evaluation",
@@ -26,4 +28,5 @@ __all__ = [
     "rules_of",
     "run_bench",
     "run_evaluations",
+    "tally",
 ]

@@ -11,5 +11,10 @@ from pipkie_cli.templates.find import find_templates, shipped_folder
 from pipkie_cli.templates.load import load_template
 from pipkie_cli.templates.pattern import matches_pattern
 from pipkie_cli.templates.schema import values_schema
+from pipkie_cli.templates.start import start_text
 
+<<<<<<< HEAD
 __all__ = ["choose_type", "find_templates", "load_template", "matches_pattern", "shipped_folder", "values_schema"]
+=======
+__all__ = ["choose_type", "find_templates", "load_template", "shipped_folder", "start_text", "values_schema"]
+>>>>>>> 3374c09 (feat(cli): templates new, check, try and test)

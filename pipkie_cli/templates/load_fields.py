@@ -90,15 +90,9 @@ class Fields:
         return tuple(dict.fromkeys(self.text(item, f"an entry of {what}") for item in node.value))
 
     def name(self, node: yaml.Node, text: str, what: str) -> str:
-        if NAME.fullmatch(text) and len(text) <= MAX_NAME:
-            return text
-        plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-        better = re.sub(r"[^a-z0-9]+", "_", plain).strip("_0123456789")[:MAX_NAME]
-        raise self.fail(
-            node,
-            f'"{text[:MAX_NAME]}" cannot be {what}: lower case letters, digits and underscores, at most {MAX_NAME}',
-            hint=f"write {better}" if better else "begin with a letter a to z",
-        )
+        if fault := name_fault(text, what):
+            raise self.fail(node, *fault)
+        return text
 
     def choice(self, node: yaml.Node, what: str, choices: Mapping[str, T]) -> T:
         text = self.scalar(node, what).value.strip()
@@ -109,6 +103,16 @@ class Fields:
 
 def _is_no_text(char: str) -> bool:
     return unicodedata.category(char) in NO_TEXT and not char.isspace()
+
+
+def name_fault(text: str, what: str) -> tuple[str, str] | None:
+    """Why `text` cannot be `what` ("a key's name"), and what to write instead; None where it can."""
+    if NAME.fullmatch(text) and len(text) <= MAX_NAME:
+        return None
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    better = re.sub(r"[^a-z0-9]+", "_", plain).strip("_0123456789")[:MAX_NAME]
+    message = f'"{text[:MAX_NAME]}" cannot be {what}: lower case letters, digits and underscores, at most {MAX_NAME}'
+    return message, f"write {better}" if better else "begin with a letter a to z"
 
 
 def shortened(text: str) -> str:
