@@ -44,7 +44,7 @@ def measure_template(
 
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
-    plan = plan_evaluation(folder, split, None, template, model)
+    plan = plan_evaluation(folder, split, None, template, model, facts=True)
     with console.progress(len(plan.documents), quiet or verbose > 0) as step:  # -v writes lines through a bar
         result = tally(run_evaluations([plan], cache, step))
     console.print_data(stdout, console.report_lines(result.table(), result.figures))

@@ -1,9 +1,9 @@
 """YAML files -> `Template`, and which template fits a document.
 
 In: template names, YAML files, a folder of them; for `choose_type` the words of the first pages. Out: frozen `Template`
-nouns, the JSON Schema of a record's `values`, a `TypeChoice`; the sixth name says whether a value matches a pattern, by
-the engine that checked the pattern at load. Every fault of a template is a `TemplateError` that names file and line.
-Never: looks into a document file, runs anything that a template says, writes.
+nouns, the JSON Schema of a record's `values`, a `TypeChoice`, the text of a template to start from; `matches_pattern` says
+whether a value matches a pattern, by the engine that checked the pattern at load. Every fault of a template is a
+`TemplateError` that names file and line. Never: looks into a document file, runs anything that a template says, writes.
 """
 
 from pipkie_cli.templates.classify import choose_type
@@ -13,8 +13,12 @@ from pipkie_cli.templates.pattern import matches_pattern
 from pipkie_cli.templates.schema import values_schema
 from pipkie_cli.templates.start import start_text
 
-<<<<<<< HEAD
-__all__ = ["choose_type", "find_templates", "load_template", "matches_pattern", "shipped_folder", "values_schema"]
-=======
-__all__ = ["choose_type", "find_templates", "load_template", "shipped_folder", "start_text", "values_schema"]
->>>>>>> 3374c09 (feat(cli): templates new, check, try and test)
+__all__ = [
+    "choose_type",
+    "find_templates",
+    "load_template",
+    "matches_pattern",
+    "shipped_folder",
+    "start_text",
+    "values_schema",
+]
