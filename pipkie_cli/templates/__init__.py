@@ -1,8 +1,8 @@
 """YAML files -> `Template`, and which template fits a document.
 
 In: template names, YAML files, a folder of them; for `choose_type` the words of the first pages. Out: frozen `Template`
-nouns, the JSON Schema of a record's `values`, a `TypeChoice`, the text of a template to start from; `matches_pattern` says
-whether a value matches a pattern, by the engine that checked the pattern at load. Every fault of a template is a
+nouns, the JSON Schema of a record's `values`, a `TypeChoice`, the text of a template to start from; `matches_pattern`
+says whether a value matches a pattern, by the engine that checked the pattern at load. Every fault of a template is a
 `TemplateError` that names file and line. Never: looks into a document file, runs anything that a template says, writes.
 """
 
