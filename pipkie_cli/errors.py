@@ -79,6 +79,20 @@ class FileUnavailable(DocumentError):
     code = "file_unavailable"
 
 
+class TimedOut(DocumentError):
+    code = "timed_out"
+
+
+class WorkerCrashed(DocumentError):
+    """The process that read the document ended: a native library crashed, or the system killed it."""
+
+    code = "worker_crashed"
+
+
+class OutOfMemory(DocumentError):
+    code = "out_of_memory"
+
+
 class TemplateError(PipkieError):
     code = "bad_template"
     exit_code = ExitCode.BAD_TEMPLATE

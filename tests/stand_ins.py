@@ -2,14 +2,17 @@
 
 A made-up document is a text file: pages are divided by form feeds, and every word stands on its own place. The model
 reads "key: value" pairs. A page that says BREAK makes the "OCR" raise, LOCKED stands for a password, TORN for a page
-that cannot be drawn, PRINT for a library that writes to stdout in every way there is, WAIT for one that takes for ever.
+that cannot be drawn, PRINT for a library that writes to stdout in every way there is, WAIT and HANG for one that takes
+for ever, SLOW for one that takes a while, CRASH for one that ends its process, FLAKY for one that does so the first time, BLOAT for one that eats memory.
 """
 
 import ctypes
 import hashlib
+import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,6 +75,19 @@ def read_words(page: SourcePage) -> Page:
     if "WAIT" in text:
         Path("waiting").write_text("")  # a FIFO of the test, which opens the other end
         signal.pause()
+    if "CRASH" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "FLAKY" in text and not Path("flaked").exists():
+        Path("flaked").write_text("")
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "BLOAT" in text:
+        eaten = b"x" * (400 << 20)
+        time.sleep(60)
+        del eaten
+    if "SLOW" in text:
+        time.sleep(0.05)
+    if "HANG" in text:
+        time.sleep(600)
     words = tuple(
         Word(word, Box(column / 20, row / 40, column / 20 + 0.04, row / 40 + 0.02), row, row, "ocr")
         for row, line in enumerate(text.splitlines())

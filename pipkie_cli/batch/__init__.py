@@ -5,16 +5,21 @@ appears when it is whole, and a `Summary` that adds up. Never looks at words, te
 More than five names, because a run has three stages that the command line tells of one by one: plan, output, summary.
 """
 
+from pipkie_cli.batch.budget import default_workers
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.plan import Plan, plan_inputs
-from pipkie_cli.batch.run import run_batch
+from pipkie_cli.batch.run import Retry, run_batch
 from pipkie_cli.batch.summary import Summary, left_out_line
+from pipkie_cli.batch.supervisor import Limits
 
 __all__ = [
+    "Limits",
     "Output",
     "Plan",
+    "Retry",
     "Summary",
     "default_output",
+    "default_workers",
     "left_out_line",
     "open_output",
     "open_stream",

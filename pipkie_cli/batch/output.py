@@ -1,87 +1,160 @@
-"""Where records go: a file that appears when it is whole, or a stream that gets each record at once."""
+"""Where records go: a file that appears when it is whole, with a journal beside it, or a stream in order."""
 
 import os
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
+from pipkie_cli.batch.journal import Entry, Journal, cannot_write, journal_of
+from pipkie_cli.batch.worker import Outcome
 from pipkie_cli.documents import looks_like_document
 from pipkie_cli.errors import OutputError
 
-PART = ".part"  # behind the name of an output that is not whole yet
+PART = ".part"  # behind the name of an output that is being put together
 
 
-class Output:
-    """Takes record lines. A file is written beside its final name and renamed over it by `finish`."""
+class Output(Protocol):
+    """Takes outcomes as they come. `shown` is what messages call it; a resumable one keeps what is done."""
 
-    def __init__(self, descriptor: int, shown: str, part: Path | None = None, target: Path | None = None) -> None:
-        self.shown = shown
-        self.part = part  # None: a stream
-        self.n_records = 0
-        self._descriptor = descriptor
-        self._target = target
-        self._size_bytes = 0
-        self._open = True
+    shown: str
+    resumable: bool
 
-    def write(self, line: bytes) -> None:
-        """Append one record; it is in the hands of the system when this returns. Raises OutputError."""
-        whole = False
+    def known(self, path: str) -> Entry | None:
+        """What an earlier run did with this input."""
+
+    def add(self, path: str, run: str, attempts: int, outcome: Outcome) -> None:
+        """Keep an outcome; it is in the hands of the system when this returns. Raises OutputError."""
+
+    def finish(self, paths: Sequence[str]) -> int:
+        """Make the records of these inputs visible, in this order; returns how many. Raises OutputError."""
+
+    def close(self) -> None: ...
+
+    def descriptors(self) -> tuple[int, ...]:
+        """What workers must not hold open."""
+
+
+class FileOutput:
+    """Outcomes are journalled; `finish` writes the records beside the output and renames them over it."""
+
+    resumable = True
+
+    def __init__(self, shown: str, target: Path) -> None:
+        self.shown, self.target = shown, target
+        self.journal = Journal(journal_of(target), shown)
+        if target.exists():
+            with suppress(OSError):  # it holds what the output holds
+                shutil.copymode(target, self.journal.path)
+
+    def known(self, path: str) -> Entry | None:
+        return self.journal.entries.get(path)
+
+    def add(self, path: str, run: str, attempts: int, outcome: Outcome) -> None:
+        self.journal.add(path, run, attempts, outcome)
+
+    def finish(self, paths: Sequence[str]) -> int:
+        entries = [self.journal.entries[path] for path in paths]
+        self.journal.sync()
         try:
-            write_all(self._descriptor, line)
-            whole = True
-        except BrokenPipeError as error:
-            raise OutputError(f"the reader of {self.shown} has gone", hint="use -o FILE to keep all records") from error
+            if not self._is_written(entries):
+                self._write(entries)
         except OSError as error:
-            raise _cannot_write(self.shown, error) from error
-        finally:
-            if not whole and self.part is not None:
-                with suppress(OSError):  # no half line stays behind, of a full disk or of Ctrl-C
-                    os.truncate(self._descriptor, self._size_bytes)
-        self._size_bytes += len(line)
-        self.n_records += 1
-
-    def finish(self) -> None:
-        """Make the records safe on disk and visible under the output's name. Raises OutputError."""
-        if self.part is None or self._target is None:
-            return
-        try:
-            os.fsync(self._descriptor)
-            if self._target.exists():
-                shutil.copymode(self._target, self.part)
-            os.replace(self.part, self._target)
-        except OSError as error:
-            raise _cannot_write(self.shown, error) from error
-        self.part = None
-        self.close()
+            raise cannot_write(self.shown, error) from error
+        self.journal.compact(paths)
+        return sum(len(entry.statuses) for entry in entries)
 
     def close(self) -> None:
-        """Without `finish` before it: records written so far stay in the .part file; an empty one goes."""
-        if not self._open:
-            return
-        self._open = False
-        with suppress(OSError):  # a network disk may report at close what write and fsync had already reported
+        self.journal.close()
+
+    def descriptors(self) -> tuple[int, ...]:
+        return (self.journal.descriptor(),)
+
+    def _is_written(self, entries: Sequence[Entry]) -> bool:
+        """Whether the output holds just these records already: then it is left alone."""
+        if not self.target.exists() or self.target.stat().st_size != sum(entry.size for entry in entries):
+            return False
+        with self.target.open("rb") as file:
+            return all(file.read(len(lines)) == lines for lines in map(self.journal.lines, entries))
+
+    def _write(self, entries: Sequence[Entry]) -> None:
+        part = self.target.with_name(self.target.name + PART)
+        try:
+            with part.open("wb") as file:
+                for entry in entries:
+                    file.write(self.journal.lines(entry))
+                file.flush()
+                os.fsync(file.fileno())
+            if self.target.exists():
+                shutil.copymode(self.target, part)
+            os.replace(part, self.target)
+        except BaseException:
+            with suppress(OSError):  # the journal has everything
+                part.unlink(missing_ok=True)
+            raise
+
+
+class StreamOutput:
+    """Records leave in the order of the inputs, each as soon as those before it are through; nothing is journalled."""
+
+    resumable = False
+
+    def __init__(self, descriptor: int, shown: str) -> None:
+        self.shown = shown
+        self._descriptor = descriptor
+        self._order: Iterator[str] = iter(())
+        self._next: str | None = None
+        self._waiting: dict[str, bytes] = {}
+        self._n_records = 0
+
+    def begin(self, paths: Sequence[str]) -> None:
+        """The order in which records are to leave."""
+        self._order = iter(paths)
+        self._next = next(self._order, None)
+
+    def known(self, path: str) -> Entry | None:
+        return None
+
+    def add(self, path: str, run: str, attempts: int, outcome: Outcome) -> None:
+        self._waiting[path] = outcome.lines
+        self._n_records += len(outcome.statuses)
+        while self._next is not None and self._next in self._waiting:
+            try:
+                write_all(self._descriptor, self._waiting.pop(self._next))
+            except BrokenPipeError as error:
+                hint = "use -o FILE to keep all records"
+                raise OutputError(f"the reader of {self.shown} has gone", hint=hint) from error
+            except OSError as error:
+                raise cannot_write(self.shown, error) from error
+            self._next = next(self._order, None)
+
+    def finish(self, paths: Sequence[str]) -> int:
+        return self._n_records
+
+    def close(self) -> None:
+        with suppress(OSError):
             os.close(self._descriptor)
-        if self.part is not None and self.n_records == 0:
-            self.part.unlink(missing_ok=True)
-            self.part = None
+
+    def descriptors(self) -> tuple[int, ...]:
+        return ()  # a child may write to nothing else, but it never does
 
 
-def open_output(path: Path) -> Output:
+def open_output(path: Path) -> FileOutput | StreamOutput:
     """An output file, checked before any work: writable, and no document of the user's. Raises OutputError."""
     try:
         target = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays: its target is replaced
         if target.exists():
             return _open_existing(path, target)
-        return _open_part(path, target)
+        return FileOutput(str(path), target)
     except OSError as error:
-        raise _cannot_write(str(path), error) from error
+        raise cannot_write(str(path), error) from error
 
 
-def open_stream(descriptor: int, shown: str = "standard output") -> Output:
+def open_stream(descriptor: int, shown: str = "standard output") -> StreamOutput:
     """An output that is written line by line as records come."""
-    return Output(descriptor, shown)
+    return StreamOutput(descriptor, shown)
 
 
 def default_output(paths: Sequence[str]) -> Path:
@@ -103,7 +176,7 @@ def write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _open_existing(path: Path, target: Path) -> Output:
+def _open_existing(path: Path, target: Path) -> FileOutput | StreamOutput:
     mode = target.stat().st_mode
     if stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a folder", hint=f"write into it with -o {path / 'records.jsonl'}")
@@ -113,37 +186,4 @@ def _open_existing(path: Path, target: Path) -> Output:
         raise OutputError(f"{path} is a document and would be overwritten", hint="choose another file with -o")
     if not os.access(target, os.W_OK):
         raise OutputError(f"{path} is write-protected", hint="choose another file with -o, or allow writing it")
-    return _open_part(path, target)
-
-
-def _open_part(path: Path, target: Path) -> Output:
-    part = target.with_name(target.name + PART)
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT, 0o666)
-    if not _is_ours(descriptor, part):
-        os.close(descriptor)
-        raise OutputError(f"another run is writing {path}", hint="wait for it, or choose another file with -o")
-    os.ftruncate(descriptor, 0)
-    return Output(descriptor, str(path), part, target)
-
-
-def _is_ours(descriptor: int, part: Path) -> bool:
-    """Locks the file until it is closed; False where another run holds it, or has just given it its final name."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: two runs onto one file are not told
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(descriptor), os.stat(part))
-    except BlockingIOError:
-        return False
-    except FileNotFoundError:  # renamed between opening and locking
-        return False
-    except OSError:  # some network disks have no locks
-        return True
-
-
-def _cannot_write(shown: str, error: OSError) -> OutputError:
-    return OutputError(
-        f"{shown} cannot be written: {error.strerror}", hint="free or fix the place, or choose another with -o"
-    )
+    return FileOutput(str(path), target)

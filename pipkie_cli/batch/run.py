@@ -1,46 +1,111 @@
-"""The runner: every planned input through the pipeline, one record each, in the order of the plan."""
+"""The runner: every planned input through a worker, its records journalled, the output put together in order."""
 
+import dataclasses
+import hashlib
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
-from pipkie_cli.batch.output import Output
-from pipkie_cli.batch.summary import Failure, Summary, failure_of
-from pipkie_cli.nouns import Input, RunOptions
+from pipkie_cli import __version__
+from pipkie_cli.batch.journal import Entry
+from pipkie_cli.batch.output import Output, StreamOutput
+from pipkie_cli.batch.summary import Failure, Summary
+from pipkie_cli.batch.supervisor import Limits, Supervisor
+from pipkie_cli.batch.worker import Outcome
+from pipkie_cli.nouns import Input, RunOptions, Template
+
+Retry = Literal["never", "failed", "all"]
+MAX_ATTEMPTS = 3  # runs that try a failed document again
+_BLOCK_BYTES = 1 << 20
 
 
 def run_batch(
     inputs: Sequence[Input],
     options: RunOptions,
     output: Output,
+    limits: Limits,
+    *,
+    retry: Retry = "failed",
     progress: Callable[[], None] = lambda: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Summary:
-    """Read every input in this process with one backend and finish the output.
+    """Read what the output's journal does not know yet, and finish the output.
 
-    `progress` is called after each document. Raises what ends a run (ModelError, OutputError); the output then keeps
-    the records written so far.
+    `progress` is called for each input. Raises what ends a run (ModelError, OutputError); what is done stays in the
+    journal, and the same call goes on with it.
     """
-    from pipkie_cli.models import load_backend
-    from pipkie_cli.pipeline import process
-    from pipkie_cli.records import is_invalid, record_line
-
-    backend = load_backend(options.model)
-    counts = {"ok": 0, "review": 0, "failed": 0}
-    failures: list[Failure] = []
-    n_pages = n_invalid = 0
     started = clock()
-    for item in inputs:
-        record = process(item, options, backend)
-        output.write(record_line(record))
-        counts[record["status"]] += 1
-        n_pages += len(record["document"]["pages"])
-        if record["status"] == "failed":
-            failures.append(failure_of(record))
-        else:
-            n_invalid += is_invalid(record)
+    run = run_key(options)
+    done = {item.shown: entry for item in inputs if (entry := _reusable(item, output, run, retry)) is not None}
+    for _ in done:
         progress()
-    seconds = clock() - started
-    if not len(inputs) == sum(counts.values()) == output.n_records:
-        raise RuntimeError(f"{len(inputs)} inputs but {output.n_records} records and counts {counts}")
-    output.finish()
-    return Summary(len(inputs), counts["ok"], counts["review"], tuple(failures), n_pages, seconds, n_invalid)
+    todo = [item for item in inputs if item.shown not in done]
+    if isinstance(output, StreamOutput):
+        output.begin([item.shown for item in inputs])
+    told: dict[str, Entry | Outcome] = dict(done)
+    n_pages = 0
+    if todo:
+        with Supervisor(options, limits, output.descriptors()) as supervisor:
+            for item, outcome in supervisor.outcomes(todo):
+                if outcome.sha256 is None:  # it failed before it was read as a document
+                    outcome = dataclasses.replace(outcome, sha256=_sha256(item.path))
+                before = output.known(item.shown)
+                attempts = 1 + (before.attempts if before and retry != "all" and before.run == run else 0)
+                output.add(item.shown, run, attempts, outcome)
+                told[item.shown] = outcome
+                n_pages += outcome.n_pages
+                progress()
+    n_records = output.finish([item.shown for item in inputs])
+    statuses = [status for one in told.values() for status in one.statuses]
+    if set(told) != {item.shown for item in inputs} or n_records != len(statuses):
+        raise RuntimeError(f"{len(inputs)} inputs but {n_records} records and {len(statuses)} statuses")
+    failures = tuple(
+        Failure(item.shown, *failure) for item in inputs if (failure := told[item.shown].failure) is not None
+    )
+    return Summary(
+        len(inputs),
+        statuses.count("ok"),
+        statuses.count("review"),
+        failures,
+        n_pages,
+        clock() - started,
+        sum(one.n_invalid for one in told.values()),
+        len(done),
+    )
+
+
+def run_key(options: RunOptions) -> str:
+    """A digest of all that decides about records beside the document: templates, model, version, options."""
+    from pipkie_cli.models import model_revision
+
+    said: dict[str, Any] = {
+        field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.name != "model"
+    }
+    said["templates"] = [template.label for template in options.templates if isinstance(template, Template)]
+    said["model"], said["pipkie"] = model_revision(options.model), __version__
+    return hashlib.sha256(repr(sorted(said.items())).encode()).hexdigest()[:16]
+
+
+def _reusable(item: Input, output: Output, run: str, retry: Retry) -> Entry | None:
+    """What an earlier run made of this input, if it is still good: same content, same templates, model and options."""
+    entry = output.known(item.shown)
+    if entry is None or entry.run != run or retry == "all":
+        return None
+    if entry.failure is not None and retry == "failed" and entry.attempts < MAX_ATTEMPTS:
+        return None
+    return entry if entry.sha256 == _sha256(item.path) else None
+
+
+def _sha256(path: Path) -> str | None:
+    """Of a file's content; None where it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        if not path.is_file():  # a FIFO would hold the run up
+            return None
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                digest.update(block)
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return None
+    return digest.hexdigest()

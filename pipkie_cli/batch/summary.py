@@ -1,8 +1,7 @@
 """What a run did, in numbers that must add up, and in the words that end it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pipkie_cli.errors import ExitCode
 
@@ -26,9 +25,10 @@ class Summary:
     n_ok: int
     n_review: int
     failures: tuple[Failure, ...]
-    n_pages: int
+    n_pages: int  # read by this run
     seconds: float
     n_invalid: int = 0  # records of documents that were read, which break the schema or a rule of their template
+    n_known: int = 0  # inputs that an earlier run had read
 
     def exit_code(self, strict: bool = False) -> ExitCode:
         """A failed document counts more than an invalid record, which counts in a strict run only."""
@@ -39,10 +39,11 @@ class Summary:
     def line(self, output: str) -> str:
         """The whole story in one line."""
         speed = self.n_pages / self.seconds if self.seconds > 0 else 0.0
-        return (
-            f"{count(self.n_inputs, 'document')}: {self.n_ok} ok, {self.n_review} review, {len(self.failures)} failed; "
-            f"{speed:.1f} pages/s; {output}"
-        )
+        counts = f"{self.n_ok} ok, {self.n_review} review, {len(self.failures)} failed"
+        if self.n_known == self.n_inputs:
+            return f"{count(self.n_inputs, 'document')}: {counts}; nothing new to read; {output}"
+        known = f"{self.n_known} read before; " if self.n_known else ""
+        return f"{count(self.n_inputs, 'document')}: {counts}; {known}{speed:.1f} pages/s; {output}"
 
     def invalid_line(self) -> str:
         """What a strict run complains of."""
@@ -63,12 +64,6 @@ def left_out_line(left_out: tuple[str, ...]) -> str:
     names = ", ".join(left_out[:LISTED])
     more = f" and {len(left_out) - LISTED} more" if len(left_out) > LISTED else ""
     return f"left out, not documents: {names}{more}"
-
-
-def failure_of(record: Mapping[str, Any]) -> Failure:
-    """What a failed record says."""
-    problem = record["problems"][0]
-    return Failure(record["document"]["path"], problem["code"], problem["message"])
 
 
 def count(number: int, noun: str) -> str:

@@ -4,6 +4,6 @@ Comes in: `Window`. Goes out: `Candidate` per key. Never: what a page is read fr
 """
 
 from pipkie_cli.models.backend import Backend
-from pipkie_cli.models.registry import load_backend
+from pipkie_cli.models.registry import load_backend, model_revision
 
-__all__ = ["Backend", "load_backend"]
+__all__ = ["Backend", "load_backend", "model_revision"]

@@ -7,76 +7,114 @@ from pathlib import Path
 
 import pytest
 
-from pipkie_cli.batch import default_output, open_output, open_stream
+from pipkie_cli.batch import Output, default_output, open_output, open_stream
+from pipkie_cli.batch.output import FileOutput, StreamOutput
+from pipkie_cli.batch.worker import Outcome
 from pipkie_cli.errors import OutputError
 
 
+def outcome(lines: bytes) -> Outcome:
+    return Outcome(lines, ("ok",) * lines.count(b"\n"), 1, None)
+
+
+def add(output: Output, path: str, lines: bytes) -> None:
+    output.add(path, "run", 1, outcome(lines))
+
+
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
-    """Until finish the old content stands; then the new one, and nothing else is left."""
+    """Until finish the old content stands; then the new one in the order of the inputs, and a hidden journal."""
     target = tmp_path / "out.jsonl"
     target.write_bytes(b"old\n")
     output = open_output(target)
-    output.write(b"new\n")
+    add(output, "b", b"second\nthird\n")
+    add(output, "a", b"first\n")
     assert target.read_bytes() == b"old\n"
-    output.finish()
+    assert output.finish(["a", "b"]) == 3
     output.close()
-    assert target.read_bytes() == b"new\n"
-    assert list(tmp_path.iterdir()) == [target]
+    assert target.read_bytes() == b"first\nsecond\nthird\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".out.jsonl.journal", "out.jsonl"]
 
 
 def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
-    """Closed without finish: the output is untouched, the records lie in .part."""
+    """Closed without finish: the output is untouched, the next run knows what was done."""
     output = open_output(tmp_path / "out.jsonl")
-    output.write(b"one\n")
+    add(output, "a", b"one\n")
     output.close()
-    assert output.part is not None
-    assert output.part.read_bytes() == b"one\n"
     assert not (tmp_path / "out.jsonl").exists()
+    output = open_output(tmp_path / "out.jsonl")
+    assert output.known("a") is not None
+    assert output.known("b") is None
+    output.close()
 
 
 def test_an_interrupted_run_without_records_leaves_nothing(tmp_path: Path) -> None:
-    """An empty .part says nothing and goes."""
+    """An empty journal says nothing and goes."""
     output = open_output(tmp_path / "out.jsonl")
     output.close()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk takes half of the second record: it is cut off again, and the error says what to do."""
+def test_a_journal_forgets_what_was_replaced(tmp_path: Path) -> None:
+    """Ten runs over a changing folder do not make it ten times as long."""
+    sizes = []
+    for number in range(5):
+        output = open_output(tmp_path / "out.jsonl")
+        add(output, "a", f"{number}\n".encode() * 100)
+        add(output, f"gone{number}", b"x\n")
+        output.finish(["a"])
+        output.close()
+        sizes.append((tmp_path / ".out.jsonl.journal").stat().st_size)
+    assert max(sizes) - min(sizes) < 20
+    assert (tmp_path / "out.jsonl").read_bytes() == b"4\n" * 100
+
+
+def test_a_stranger_in_the_place_of_the_journal_is_left_alone(tmp_path: Path) -> None:
+    """Somebody's file is not cut off."""
+    (tmp_path / ".out.jsonl.journal").write_text("my diary")
+    with pytest.raises(OutputError, match="is no journal of pipkie"):
+        open_output(tmp_path / "out.jsonl")
+    assert (tmp_path / ".out.jsonl.journal").read_text() == "my diary"
+
+
+def test_a_full_disk_leaves_no_half_entry(tmp_path: Path) -> None:
+    """The disk takes a part of the second entry: it is cut off again, and the error says what to do."""
     output = open_output(tmp_path / "out.jsonl")
-    output.write(b"first\n")
-    write, left = os.write, [3]
+    assert isinstance(output, FileOutput)
+    add(output, "a", b"first\n")
+    size = output.journal.path.stat().st_size
+    file = output.journal._file
 
-    def almost_full(descriptor: int, data: bytes) -> int:
-        if not left[0]:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        taken = write(descriptor, bytes(data)[: left[0]])
-        left[0] -= taken
-        return taken
+    class AlmostFull:
+        """Takes three bytes, then no more."""
 
-    monkeypatch.setattr(os, "write", almost_full)
+        def write(self, data: bytes) -> int:
+            if len(data) < 20:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return file.write(bytes(data)[:-19])  # type: ignore[no-any-return]
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(file, name)
+
+    output.journal._file = AlmostFull()  # type: ignore[assignment]
     with pytest.raises(OutputError, match="No space left on device") as caught:
-        output.write(b"second\n")
-    output.close()
+        add(output, "b", b"second\n")
     assert caught.value.exit_code == 5
-    assert (tmp_path / "out.jsonl.part").read_bytes() == b"first\n"
-
-
-def test_a_signal_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C between two parts of a record: the part that was written is cut off again."""
-    output = open_output(tmp_path / "out.jsonl")
-    output.write(b"first\n")
-    write = os.write
-
-    def interrupted(descriptor: int, data: bytes) -> int:
-        write(descriptor, bytes(data)[:3])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "write", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        output.write(b"second\n")
     output.close()
-    assert (tmp_path / "out.jsonl.part").read_bytes() == b"first\n"
+    assert output.journal.path.stat().st_size == size
+
+
+def test_a_stream_gets_records_in_the_order_of_inputs(tmp_path: Path) -> None:
+    """What comes early waits for those before it."""
+    reader, writer = os.pipe()
+    output = open_stream(writer)
+    output.begin(["a", "b", "c"])
+    add(output, "c", b"3\n")
+    add(output, "a", b"1\n")
+    assert os.read(reader, 100) == b"1\n"
+    add(output, "b", b"2\n")
+    assert os.read(reader, 100) == b"2\n3\n"
+    output.close()
+    os.close(reader)
 
 
 @pytest.mark.parametrize("name", ["missing/out.jsonl", ".", "x" * 300])
@@ -108,8 +146,9 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.jsonl").write_bytes(b"old\n")
     (tmp_path / "link.jsonl").symlink_to("real.jsonl")
     output = open_output(tmp_path / "link.jsonl")
-    output.write(b"new\n")
-    output.finish()
+    add(output, "a", b"new\n")
+    output.finish(["a"])
+    output.close()
     assert (tmp_path / "link.jsonl").is_symlink()
     assert (tmp_path / "real.jsonl").read_bytes() == b"new\n"
 
@@ -120,8 +159,11 @@ def test_permissions_of_the_old_file_stay(tmp_path: Path) -> None:
     target.write_bytes(b"")
     target.chmod(0o600)
     output = open_output(target)
-    output.finish()
+    add(output, "a", b"new\n")
+    output.finish(["a"])
+    output.close()
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / ".out.jsonl.journal").stat().st_mode) == 0o600
 
 
 def test_a_device_is_written_and_not_replaced(tmp_path: Path) -> None:
@@ -130,8 +172,9 @@ def test_a_device_is_written_and_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     output = open_output(pipe)
-    output.write(b"one\n")
-    output.finish()
+    assert isinstance(output, StreamOutput)
+    output.begin(["a"])
+    add(output, "a", b"one\n")
     output.close()
     assert os.read(reader, 100) == b"one\n"
     os.close(reader)
@@ -143,8 +186,9 @@ def test_a_stream_whose_reader_has_gone_is_an_output_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     output = open_stream(writer)
+    output.begin(["a"])
     with pytest.raises(OutputError, match="the reader of standard output has gone"):
-        output.write(b"one\n")
+        add(output, "a", b"one\n")
     output.close()
 
 
@@ -168,10 +212,11 @@ def test_two_runs_never_write_one_output(tmp_path: Path) -> None:
     """The second is told before any work, and the first keeps its records; afterwards the place is free."""
     path = tmp_path / "out.jsonl"
     first = open_output(path)
-    first.write(b"{}\n")
+    add(first, "a", b"{}\n")
     with pytest.raises(OutputError, match="another run is writing"):
         open_output(path)
-    first.finish()
+    first.finish(["a"])
+    first.close()
     assert path.read_bytes() == b"{}\n"
     open_output(path).close()
     assert path.read_bytes() == b"{}\n"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from command_line import Pipkie
 
-from pipkie_cli.errors import ModelError
+from pipkie_cli.batch.journal import Journal
+from pipkie_cli.errors import ModelError, OutputError
 
 NOTE = ("--template", "note.yaml")
 
@@ -29,9 +30,9 @@ def test_a_folder_becomes_one_record_per_document(pipkie: Pipkie, desk: Path) ->
 
 
 def test_the_output_is_where_the_user_says(pipkie: Pipkie, desk: Path) -> None:
-    """-o FILE, for a single document too; no .part stays behind."""
+    """-o FILE, for a single document too; beside it lies its journal, hidden."""
     assert pipkie("extract", "in/a.pdf", *NOTE, "-o", "x.jsonl").code == 0
-    assert sorted(os.listdir(desk)) == ["in", "note.yaml", "x.jsonl"]
+    assert sorted(os.listdir(desk)) == [".x.jsonl.journal", "in", "note.yaml", "x.jsonl"]
 
 
 def test_a_dash_sends_records_to_stdout(pipkie: Pipkie, desk: Path) -> None:
@@ -181,37 +182,58 @@ def test_a_mistake_is_told_before_any_work(
 def test_a_model_that_cannot_be_loaded_ends_the_run(
     pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 6; an empty .part does not stay."""
+    """Exit code 6; an empty journal does not stay."""
 
     def broken(name: str) -> None:
         raise ModelError(f"the model {name} is damaged", hint="install pipkie again")
 
     monkeypatch.setattr("pipkie_cli.models.load_backend", broken)
-    ended = pipkie("extract", "in", *NOTE, "--model", "other")
+    ended = pipkie("extract", "in", *NOTE)
     assert ended.code == 6
-    assert ended.err == "pipkie: the model other is damaged\n  install pipkie again\n"
+    assert ended.err.endswith("pipkie: the model mini is damaged\n  install pipkie again\n")
     assert sorted(os.listdir(desk)) == ["in", "note.yaml"]
 
 
-def test_a_full_disk_ends_the_run_with_the_records_so_far(
+def test_a_full_disk_ends_the_run_and_the_same_command_goes_on(
     pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 5; the message says where the first records are."""
-    write, calls = os.write, []
+    """Exit code 5; no output that looks whole; what is done is not done again."""
+    add, calls = Journal.add, []
 
-    def full_at_the_second(descriptor: int, data: bytes) -> int:
-        calls.append(descriptor)
+    def full_at_the_second(self: Journal, *arguments: Any) -> Any:
+        calls.append(arguments)
         if len(calls) == 2:
-            raise OSError(28, "No space left on device")
-        return write(descriptor, data)
+            raise OutputError("in.jsonl cannot be written: No space left on device")
+        return add(self, *arguments)
 
-    monkeypatch.setattr(os, "write", full_at_the_second)
+    monkeypatch.setattr(Journal, "add", full_at_the_second)
     ended = pipkie("extract", "in", *NOTE)
     assert ended.code == 5
     assert "in.jsonl cannot be written: No space left on device" in ended.err
-    assert "in.jsonl.part keeps the first 1 of 2 records" in ended.err
+    assert "1 of 2 documents are done; the same command goes on with the rest" in ended.err
     assert not (desk / "in.jsonl").exists()
-    assert len(records((desk / "in.jsonl.part").read_text())) == 1
+    ended = pipkie("extract", "in", *NOTE)
+    assert (ended.code, "2 documents: 2 ok, 0 review, 0 failed; 1 read before" in ended.err) == (0, True)
+    assert pipkie("extract", "in", *NOTE).err.endswith("nothing new to read; in.jsonl\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [(("--workers", "0"), "workers"), (("--timeout", "0"), "timeout"), (("--max-memory", "1"), "max-memory")],
+)
+def test_limits_have_limits(pipkie: Pipkie, desk: Path, option: tuple[str, ...], word: str) -> None:
+    """Usage errors before any work."""
+    ended = pipkie("extract", "in", *NOTE, *option)
+    assert (ended.code, word in ended.err) == (2, True)
+    assert not (desk / "in.jsonl").exists()
+
+
+def test_retry_is_one_of_three(pipkie: Pipkie, desk: Path) -> None:
+    """`--retry all` reads everything again; another word is a usage error."""
+    assert pipkie("extract", "in", *NOTE).code == 0
+    assert "read before" not in pipkie("extract", "in", *NOTE, "--retry", "all").err
+    ended = pipkie("extract", "in", *NOTE, "--retry", "maybe")
+    assert (ended.code, "never, failed, all" in ended.err) == (2, True)
 
 
 STRICT = """\

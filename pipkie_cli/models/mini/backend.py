@@ -4,8 +4,6 @@ A checkpoint's folder holds `pieces.npz` (the text stage's embedding, int8 rows 
 `page.onnx`, `tokenizer.json` and the sidecar `pipkie.json`.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipkie_cli.errors import ModelError
+from pipkie_cli.models.checkpoint import damaged, read_sidecar, revision_of
 from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Window
 
@@ -23,29 +22,17 @@ Array = npt.NDArray[Any]
 Texts = tuple[Array, Array, Array]
 Scores = tuple[Array, Array, Array]
 
-FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
-
 
 def load(folder: Path | None) -> "MiniBackend":
     """The shipped checkpoint, or that of a folder. Raises ModelError."""
     where = folder or SHIPPED
-    missing = [name for name in FILES if not (where / name).is_file()]
-    if missing:
-        hint = "give a folder that training wrote" if folder else "the installation is damaged: install pipkie again"
-        raise ModelError(f"{where} holds no whole mini model: {', '.join(missing)} missing", hint=hint)
-    return MiniBackend(where, _sidecar(where))
-
-
-def _sidecar(folder: Path) -> dict[str, Any]:
-    """What `pipkie.json` says; raises ModelError for a checkpoint of another method."""
-    with _damage(folder / "pipkie.json"):
-        sidecar: dict[str, Any] = dict(json.loads((folder / "pipkie.json").read_text(encoding="utf-8")))
+    sidecar = read_sidecar(where, shipped=folder is None)
     if sidecar.get("method") != METHOD:
         raise ModelError(
-            f"{folder} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
+            f"{where} is a checkpoint for {sidecar.get('method')!r}, not for {METHOD!r}",
             hint="use the version of pipkie that made it, or train anew: pipkie train --init mini",
         )
-    return sidecar
+    return MiniBackend(where, sidecar)
 
 
 class MiniBackend:
@@ -59,8 +46,8 @@ class MiniBackend:
         with _damage(folder / "pieces.npz"), (folder / "pieces.npz").open("rb") as file, np.load(file) as table:
             self._rows, self._scales = table["rows"], table["scales"]  # (V, D) int8, (V,) float32
         self._text, self._page = _session(folder / "text.onnx"), _session(folder / "page.onnx")
+        self.revision = revision_of(folder, sidecar)
         with _damage(folder / "pipkie.json"):
-            self.revision = f"{sidecar['name']}@{sidecar['version']}+{_digest(folder)}"
             self.calibration = Calibration(**{name: _numbers(value) for name, value in sidecar["calibration"].items()})
         self._key_text = lru_cache(maxsize=4096)(self._read_key_text)
 
@@ -148,14 +135,7 @@ def _damage(path: Path) -> Iterator[None]:
     except ModelError:
         raise
     except Exception as error:  # onnxruntime and tokenizers raise classes of their C libraries without a common base
-        raise ModelError(f"{path} is damaged", hint="install pipkie again, or fetch the checkpoint again") from error
-
-
-def _digest(folder: Path) -> str:
-    whole = hashlib.sha256()
-    for name in FILES:
-        whole.update((folder / name).read_bytes())
-    return whole.hexdigest()[:8]
+        raise damaged(path) from error
 
 
 def _numbers(value: Any) -> Any:

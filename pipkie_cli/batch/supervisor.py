@@ -1,0 +1,198 @@
+"""Workers under supervision: each document goes to a free one; one that hangs, crashes or bloats is replaced.
+
+Its document is tried once more, alone, when all others are through: then nothing else can have been the reason. What
+fails twice gets a failed record that says why. Nothing here waits for ever.
+"""
+
+import multiprocessing
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+
+from pipkie_cli.batch.budget import resident_bytes
+from pipkie_cli.batch.worker import Broken, Outcome, Ready, outcome_of, serve
+from pipkie_cli.errors import DocumentError, ModelError, OutOfMemory, TimedOut, WorkerCrashed
+from pipkie_cli.nouns import Input, RunOptions
+
+TICK_S = 0.25  # between looks at the clock and at the workers' memory
+START_S = 180.0  # for a worker to load its model
+MAX_BAD_STARTS = 3  # in a row, then the run ends
+RECYCLED_AFTER = 500  # documents; libraries written in C leak
+GROWN_BYTES = 1_000_000_000  # over what a worker held after its first document: then it is recycled
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the workers of a run may take."""
+
+    workers: int = 1
+    timeout_s: float = 300.0  # for one document
+    memory_bytes: int = 4_000_000_000  # of one worker
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    since: float  # when it began what it does now
+    ready: bool = False
+    item: Input | None = None
+    n_done: int = 0
+    first_bytes: int = 0  # what it held after its first document
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Reads inputs with several workers. Use as a context: leaving it ends every worker at once."""
+
+    options: RunOptions
+    limits: Limits
+    held: Sequence[int] = ()  # descriptors that forked workers must not hold open
+    _workers: list[_Worker] = field(default_factory=list)
+    _bad_starts: int = 0
+
+    def __enter__(self) -> "Supervisor":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in list(self._workers):
+            self._end(worker)
+
+    def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
+        """Every input with its outcome, as they come. Raises what ends a run: ModelError, TemplateError."""
+        first, again = deque(inputs), deque[tuple[Input, DocumentError]]()
+        reasons: dict[str, DocumentError] = {}  # of those that are tried alone
+        while first or again or any(worker.item for worker in self._workers):
+            self._hand_out(first, again, reasons)
+            for worker in self._heard():
+                message = self._message(worker)
+                if isinstance(message, Outcome) and worker.item is not None:
+                    done, worker.item = worker.item, None
+                    worker.n_done += 1
+                    self._recycle(worker)
+                    yield done, message
+            for worker, error in self._lost():
+                item = worker.item
+                self._end(worker)
+                if item is None:
+                    self._bad_start(worker, error)
+                elif item.shown in reasons:
+                    yield item, self._failed(item, error)
+                else:
+                    again.append((item, error))
+
+    def _hand_out(
+        self, first: deque[Input], again: deque[tuple[Input, DocumentError]], reasons: dict[str, DocumentError]
+    ) -> None:
+        """Give free workers something to do, and start those that are missing."""
+        wanted = min(self.limits.workers, len(first) + sum(worker.item is not None for worker in self._workers))
+        while len(self._workers) < max(1, wanted):
+            self._start()
+        busy = any(worker.item for worker in self._workers)
+        for worker in self._workers:
+            if not worker.ready or worker.item is not None:
+                continue
+            if first:
+                self._give(worker, first.popleft())
+                busy = True
+            elif again and not busy:
+                item, reasons[item.shown] = again.popleft()
+                self._give(worker, item)
+                busy = True
+
+    def _give(self, worker: _Worker, item: Input) -> None:
+        worker.item, worker.since = item, time.monotonic()
+        try:
+            worker.pipe.send(item)
+        except OSError:  # it has just ended: `_lost` finds it
+            return
+
+    def _heard(self) -> list[_Worker]:
+        """The workers that said something, or ended, within a tick."""
+        by_pipe = {worker.pipe: worker for worker in self._workers}
+        return [by_pipe[pipe] for pipe in wait(list(by_pipe), TICK_S)]  # type: ignore[index]
+
+    def _message(self, worker: _Worker) -> Outcome | None:
+        try:
+            message = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.process.join(1.0)  # it ended, or will: then `_lost` finds it
+            return None
+        if isinstance(message, Broken):
+            raise message.kind(message.message, message.hint)
+        if isinstance(message, Ready):
+            worker.ready, self._bad_starts = True, 0
+            return None
+        return message if isinstance(message, Outcome) else None
+
+    def _lost(self) -> list[tuple[_Worker, DocumentError]]:
+        """Workers that ended, take too long or hold too much memory, each with what that means for its document."""
+        now = time.monotonic()
+        lost: list[tuple[_Worker, DocumentError]] = []
+        for worker in self._workers:
+            shown = worker.item.shown if worker.item else "a document"
+            taken = now - worker.since
+            if not worker.process.is_alive():
+                lost.append((worker, _crashed(shown, worker.process.exitcode)))
+            elif worker.item is not None and taken > self.limits.timeout_s:
+                hint = "give it more time with --timeout, or split it"
+                lost.append((worker, TimedOut(f"{shown} was given up after {self.limits.timeout_s:.0f} s", hint=hint)))
+            elif not worker.ready and taken > START_S:
+                lost.append((worker, TimedOut("a worker could not load the model")))
+            elif worker.item is not None and resident_bytes(worker.process.pid or 0) > self.limits.memory_bytes:
+                hint = "allow it more with --max-memory, or split it"
+                mib = self.limits.memory_bytes >> 20
+                lost.append((worker, OutOfMemory(f"{shown} needs more than {mib} MiB of memory", hint=hint)))
+        return lost
+
+    def _bad_start(self, worker: _Worker, error: DocumentError) -> None:
+        self._bad_starts += not worker.ready
+        if self._bad_starts >= MAX_BAD_STARTS:
+            raise ModelError(
+                f"workers end while they load the model ({error.message})",
+                hint="is there enough memory? --workers 1 takes the least",
+            )
+
+    def _failed(self, item: Input, error: DocumentError) -> Outcome:
+        from pipkie_cli.records import failed_record
+
+        return outcome_of([failed_record(item.shown, error)])
+
+    def _recycle(self, worker: _Worker) -> None:
+        held = resident_bytes(worker.process.pid or 0)
+        worker.first_bytes = worker.first_bytes or held
+        if worker.n_done >= RECYCLED_AFTER or held > worker.first_bytes + GROWN_BYTES:
+            self._end(worker)
+
+    def _start(self) -> None:
+        context = _context()
+        ours, theirs = context.Pipe()
+        inherited: list[Connection | int] = []
+        if context.get_start_method() == "fork":
+            inherited = [ours, *(worker.pipe for worker in self._workers), *self.held]
+        process = context.Process(target=serve, args=(theirs, self.options, inherited), daemon=True)  # type: ignore[attr-defined]
+        process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours, time.monotonic()))
+
+    def _end(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        worker.pipe.close()
+        worker.process.kill()
+        worker.process.join()
+        worker.process.close()
+
+
+def _context() -> BaseContext:
+    """Forked on Linux: this process has no threads and has loaded nothing heavy, so a child starts at once."""
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def _crashed(shown: str, exit_code: int | None) -> WorkerCrashed:
+    how = f"signal {-exit_code}" if exit_code and exit_code < 0 else f"exit code {exit_code}"
+    return WorkerCrashed(f"{shown} made its worker end ({how})", hint="save or scan it again; please report it")

@@ -1,0 +1,103 @@
+"""One worker: a process of its own that reads documents one after the other, and what it says on its pipe.
+
+A hostile document may hang it, crash it or eat its memory: the supervisor then replaces it, and only that document is
+touched. The worker ends with its pipe, and on Linux with its parent, however that ends.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from pipkie_cli.errors import PipkieError
+from pipkie_cli.nouns import Input, RunOptions
+
+_PR_SET_PDEATHSIG = 1  # of prctl(2)
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one input: its record lines and what the run's summary needs to know of them."""
+
+    lines: bytes  # one record a line
+    statuses: tuple[str, ...]  # of each record
+    n_pages: int
+    sha256: str | None  # of the file's content; None where it could not be read
+    failure: tuple[str, str] | None = None  # code and message of the first failed record
+    n_invalid: int = 0  # records that break the schema or a rule of their template
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The model is loaded; the worker waits for documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An error that ends the run: class, message, hint."""
+
+    kind: type[PipkieError]
+    message: str
+    hint: str
+
+
+def outcome_of(records: Sequence[dict[str, Any]]) -> Outcome:
+    from pipkie_cli.records import is_invalid, record_line
+
+    failed = next((record for record in records if record["status"] == "failed"), None)
+    return Outcome(
+        b"".join(record_line(record) for record in records),
+        tuple(record["status"] for record in records),
+        sum(len(record["document"]["pages"]) for record in records),
+        records[0]["document"]["sha256"],
+        (failed["problems"][0]["code"], failed["problems"][0]["message"]) if failed else None,
+        sum(is_invalid(record) for record in records if record["status"] != "failed"),
+    )
+
+
+def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection | int]) -> None:
+    """The life of a worker: load the model, then answer every `Input` with its `Outcome`, until None or the end.
+
+    `inherited`: what a forked child got of its parent's and must not hold open.
+    """
+    for one in inherited:
+        with suppress(OSError):
+            os.close(one) if isinstance(one, int) else one.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent()
+    for name in _ONE_THREAD:  # workers share the cores; before a library reads it
+        os.environ.setdefault(name, "1")
+    try:
+        _serve(pipe, options)
+    except PipkieError as error:
+        pipe.send(Broken(type(error), error.message, error.hint))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent has gone
+
+
+def _serve(pipe: Connection, options: RunOptions) -> None:
+    from pipkie_cli.models import load_backend
+    from pipkie_cli.pipeline import process
+
+    backend = load_backend(options.model)
+    pipe.send(Ready())
+    while (item := pipe.recv()) is not None:
+        assert isinstance(item, Input)
+        pipe.send(outcome_of([process(item, options, backend)]))
+
+
+def _end_with_parent() -> None:
+    """Be killed when the parent ends, even by SIGKILL: an orphan in the middle of a page would hold the lock."""
+    if sys.platform != "linux":
+        return
+    parent = os.getppid()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the call
+        os._exit(1)
