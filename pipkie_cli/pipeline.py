@@ -34,7 +34,7 @@ from pipkie_cli.nouns import (
 )
 
 if TYPE_CHECKING:
-    from pipkie_cli.facts import Facts
+    from pipkie_cli.facts import CodeReader, Facts
     from pipkie_cli.models import Backend
     from pipkie_cli.values import ValueContext
 
@@ -124,17 +124,22 @@ def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend:
 
 def prepare(item: Input, options: RunOptions) -> Prepared:
     """path -> windows."""
-    from pipkie_cli.facts import read_facts
+    from pipkie_cli.facts import CodeReader, read_facts
 
-    document, pages, problems = read_pages(item, options)
     if not options.facts:
-        return prepare_pages(document, pages, problems, options)
-    facts = read_facts(item.path, document, options.passwords)
+        return prepare_pages(*read_pages(item, options), options)
+    codes = CodeReader(options.templates)
+    document, pages, problems = read_pages(item, options, codes)
+    facts = read_facts(item.path, document, options.passwords, codes)
     return replace(prepare_pages(document, pages, facts.with_problems(problems), options), facts=facts)
 
 
-def read_pages(item: Input, options: RunOptions) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
-    """path -> words. Pages are held as pixels one at a time, only words stay; an unreadable page is an empty one.
+def read_pages(
+    item: Input, options: RunOptions, codes: "CodeReader | None" = None
+) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
+    """path -> words; `codes` looks at the same pictures.
+
+    Pages are held as pixels one at a time, only words stay; an unreadable page is an empty one.
 
     Raises DocumentErrors, among them DamagedFile when no page can be read.
     """
@@ -144,7 +149,7 @@ def read_pages(item: Input, options: RunOptions) -> tuple[DocumentId, tuple[Page
     with open_document(
         item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
     ) as document:
-        pages = tuple(read_words(source) for source in document.pages())
+        pages = tuple(codes.read_page(one, read_words) if codes else read_words(one) for one in document.pages())
         if all(_unreadable(page) for page in pages):
             reason = pages[0].problems[-1].message if pages else "it has none"
             raise DamagedFile(f"{item.shown}: no page can be read ({reason})", hint="save or scan it again")
@@ -251,7 +256,7 @@ def with_facts(
     template = prepared.choice.template
     if prepared.facts is None or template is None:
         return reading.answers, reading.tables, values
-    return merge_facts(template, prepared.facts, reading.answers, reading.tables, values)
+    return merge_facts(template, prepared.facts, reading.answers, reading.tables, values, prepared.pages)
 
 
 def _read_pages(pages: Sequence[Page]) -> list[int]:

@@ -5,7 +5,8 @@ codes; `merge_facts` puts them in place of what was read off the page, and says 
 Never: the net, an entity, a document type, a link; a value that neither code nor XML holds.
 """
 
+from pipkie_cli.facts.codes import CodeReader
 from pipkie_cli.facts.merge import merge_facts
 from pipkie_cli.facts.read import Facts, read_facts
 
-__all__ = ["Facts", "merge_facts", "read_facts"]
+__all__ = ["CodeReader", "Facts", "merge_facts", "read_facts"]

@@ -3,23 +3,40 @@
 A key with a business term (`term:` in the template) takes the fact of that term, sure as a fact is (confidence 1). Of
 several facts for one term the one that the page prints is taken, else the first: XML before codes. Where the page
 prints the same the value stands there; where it prints another value, the field is flagged `differs_from_print`; where
-nothing was found on the page, that says nothing. A fact that is no value of the key's type gives way to a print that
-is. A table takes the rows of the group that its columns' terms belong to.
+nothing was found on the page, that says nothing. A name or description of several words that stands on the page word
+for word is printed, wherever the model looked. A fact that is no value of the key's type gives way to a print that is.
+
+Codes that contradict each other, and of which the page prints none, fill nothing: the field is flagged
+`several_codes`. A key of type `barcode` takes the codes that match its pattern. A table takes the rows of the group
+that its columns' terms belong to.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from pipkie_cli.facts.codes import BARCODE
 from pipkie_cli.facts.invoice_xml import INVOICE_LINES, TAX_BREAKDOWN, Row
+from pipkie_cli.facts.printed import Printed
 from pipkie_cli.facts.read import Facts
 from pipkie_cli.facts.rows import align
 from pipkie_cli.facts.typed import agree, type_fact
-from pipkie_cli.nouns import Answer, Fact, Key, TableAnswer, Template, Value
+from pipkie_cli.nouns import Answer, Fact, Key, Page, Place, TableAnswer, Template, Value
 
 DIFFERS = "differs_from_print"
 CODE_DIFFERS = "differs_from_code"
+SEVERAL = "several_codes"
 CERTAIN = 1.0
 OTHER_TERM = {"BT-146": "BT-148"}  # net price: where only the gross price is printed, that is the page's unit price
+
+Stated = tuple[Fact, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """What is the same for every key of one document."""
+
+    is_credit: bool
+    printed: Printed
 
 
 def merge_facts(
@@ -28,59 +45,87 @@ def merge_facts(
     answers: Sequence[Answer],
     tables: Sequence[TableAnswer],
     values: Mapping[str, Value],
+    pages: Sequence[Page] = (),
 ) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
     """The answers, tables and values of one document with its facts in them; without facts they stay as they are.
 
     `values` holds the typed value of every key and cell that is not ABSENT, by name.
     """
     keys = {key.name: key for key in template.keys}
+    document = _Document(facts.is_credit, Printed(pages))
     merged = dict(values)
     given: list[Answer] = []
     for answer in answers:
-        found = _merged(keys[answer.key], facts.facts, answer, values.get(answer.key), facts.is_credit)
+        key = keys[answer.key]
+        stated = _facts_of_codes(key, facts) if key.type == BARCODE else facts.facts
+        found = _merged(key, stated, answer, values.get(answer.key), document)
         given.append(found[0] if found else answer)
-        if found:
+        if found and found[1]:
             merged[answer.key] = found[1]
-    whole = [_merged_table(keys[table.key], facts, table, merged) for table in tables]
+    whole = [_merged_table(keys[table.key], facts, table, merged, document) for table in tables]
     return tuple(given), tuple(whole), merged
 
 
+def _facts_of_codes(key: Key, facts: Facts) -> tuple[Fact, ...]:
+    """Every code on the pages that matches the key's pattern; where there is none, the facts of its term."""
+    from pipkie_cli.templates import matches_pattern
+
+    found = {
+        code.text: Fact(key.term or "", code.text, code.text, "barcode", code.place)
+        for code in reversed(facts.codes)  # of equal ones the first stays
+        if key.pattern is None or matches_pattern(key.pattern, code.text)
+    }
+    return tuple(reversed(found.values())) or facts.facts
+
+
 def _merged(
-    key: Key, facts: Sequence[Fact], answer: Answer, printed: Value | None, is_credit: bool
-) -> tuple[Answer, Value] | None:
+    key: Key, facts: Sequence[Fact], answer: Answer, printed: Value | None, document: _Document
+) -> tuple[Answer, Value | None] | None:
     """Answer and value of a key or cell that a fact fills; None where none does."""
     stated = [(fact, type_fact(key, fact)) for fact in _facts_of(key, facts)]
     usable = [(fact, value) for fact, value in stated if value.value is not None]
     if not stated or (not usable and printed is not None and printed.value is not None):
         return None
-    (fact, value), where = _chosen(key, usable, answer, printed, is_credit) or ((usable or stated)[0], None)
+    chosen = _chosen(key, usable, answer, printed, document)
+    if chosen is None and _contradict(usable):
+        return replace(answer, flags=(*answer.flags, SEVERAL)), printed
+    (fact, value), places = chosen or ((usable or stated)[0], [])
     doubt, against = "", ""
-    if where is None and usable and printed is not None:
+    if not chosen and usable and printed is not None:
         against = " or ".join([str(printed.value)] if printed.value is not None else printed.readings)
         doubt = DIFFERS if against else ""
     if not doubt and fact.source == "embedded_xml":
         against = _other_code(key, usable) or ""
         doubt = CODE_DIFFERS if against else ""
-    place = fact.place or (where.place if where else None)
+    place = fact.place or (places[0] if places else None)
     flags = (doubt,) if doubt else ()
     sure = Answer(answer.key, fact.text, CERTAIN, place, fact.source, answer.runners_up, flags)
     return sure, replace(value, readings=(str(value.value), against) if doubt else value.readings)
 
 
-Stated = tuple[Fact, Value]
+def _contradict(usable: Sequence[Stated]) -> bool:
+    """Whether only codes speak, and say different things: two slips for two instalments, or a page of labels."""
+    values = {value.value for _, value in usable}
+    return len(values) > 1 and all(fact.source == "barcode" for fact, _ in usable)
 
 
 def _chosen(
-    key: Key, usable: Sequence[Stated], answer: Answer, printed: Value | None, is_credit: bool
-) -> tuple[Stated, Answer] | None:
+    key: Key, usable: Sequence[Stated], answer: Answer, printed: Value | None, document: _Document
+) -> tuple[Stated, list[Place]] | None:
     """The fact that the page prints, and where; None where it prints none of them."""
     prints = list(_prints(key, answer, printed))
     for term in dict.fromkeys(fact.term for fact, _ in usable):
         of_term = [one for one in usable if one[0].term == term]
         for one, said in prints:
             for fact, value in of_term:
-                if agree(key, value, said, one.text or "", is_credit):
-                    return (fact, value), one
+                if agree(key, value, said, one.text or "", document.is_credit):
+                    return (fact, value), [one.place] if one.place else []
+        if any(isinstance(value.value, float) and document.printed.has_number(value.value) for _, value in of_term):
+            break  # read off another place, but printed: no reason to take the other term
+    if key.type == "text":
+        for fact, value in usable:
+            if places := document.printed.places(str(value.value)):
+                return (fact, value), places
     return None
 
 
@@ -95,8 +140,8 @@ def _other_code(key: Key, usable: Sequence[Stated]) -> str | None:
 
 def _facts_of(key: Key, facts: Sequence[Fact]) -> Iterator[Fact]:
     """Those of the key's term, XML first; then those of a term that may be printed in its place."""
-    for term in (key.term, OTHER_TERM.get(key.term or "")):
-        if term:
+    for term in (key.term or "", OTHER_TERM.get(key.term or "")):
+        if term is not None:
             of_term = [fact for fact in facts if fact.term == term]
             yield from sorted(of_term, key=lambda fact: fact.source != "embedded_xml")
 
@@ -112,7 +157,9 @@ def _prints(key: Key, answer: Answer, printed: Value | None) -> Iterator[tuple[A
             yield other, parse_value(key.type, other.text, ValueContext())
 
 
-def _merged_table(key: Key, facts: Facts, table: TableAnswer, values: dict[str, Value]) -> TableAnswer:
+def _merged_table(
+    key: Key, facts: Facts, table: TableAnswer, values: dict[str, Value], document: _Document
+) -> TableAnswer:
     """The table with the rows of the XML, if it has any; `values` is changed with them."""
     rows = facts.rows.get(_group(key), ())
     if not rows:
@@ -127,15 +174,17 @@ def _merged_table(key: Key, facts: Facts, table: TableAnswer, values: dict[str, 
         at = pairs.get(number)
         cells = table.rows[at] if at is not None else unseen
         said = printed[at] if at is not None else [None] * len(cells)
-        found = [_cell(*one, row, facts.is_credit) for one in zip(key.columns, cells, said, strict=True)]
+        found = [_cell(*one, row, document) for one in zip(key.columns, cells, said, strict=True)]
         merged.append(tuple(answer for answer, _ in found))
         values.update({table.cell_name(number, cell.key): value for cell, value in found if value is not None})
     return TableAnswer(key.name, tuple(merged))
 
 
-def _cell(column: Key, cell: Answer, printed: Value | None, row: Row, is_credit: bool) -> tuple[Answer, Value | None]:
+def _cell(
+    column: Key, cell: Answer, printed: Value | None, row: Row, document: _Document
+) -> tuple[Answer, Value | None]:
     """One cell: its fact, else what is printed. A term that the XML's row leaves out is absent from it."""
-    found = _merged(column, row, cell, printed, is_credit)
+    found = _merged(column, row, cell, printed, document)
     if found:
         return found
     if column.term and cell.text is None:

@@ -3,12 +3,14 @@
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipkie_cli.errors import FileUnavailable
 from pipkie_cli.facts.attachments import Attachments, read_attachments
+from pipkie_cli.facts.codes import CodeReader
 from pipkie_cli.facts.invoice_xml import InvoiceTerms, Row, read_invoice_xml
+from pipkie_cli.facts.payment import payment_facts
 from pipkie_cli.facts.tree import BadXml
 from pipkie_cli.nouns import Code, DocumentId, Fact, Problem
 
@@ -23,7 +25,7 @@ class Facts:
 
     facts: tuple[Fact, ...] = ()
     rows: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)  # group of EN 16931 -> a row each
-    codes: tuple[Code, ...] = ()
+    codes: tuple[Code, ...] = ()  # those that ask for no payment, from the first page on
     is_credit: bool = False  # a credit note: its amounts are positive, those on the page may have a minus
     problems: tuple[Problem, ...] = ()
     n_embedded: int = 0  # files in the list of the document
@@ -41,8 +43,27 @@ class Facts:
         return (*told, *self.problems)
 
 
-def read_facts(path: Path, document: DocumentId, passwords: Sequence[str] = ()) -> Facts:
-    """The e-invoice inside a PDF, if there is one. Raises FileUnavailable where the file was changed meanwhile."""
+def read_facts(
+    path: Path, document: DocumentId, passwords: Sequence[str] = (), codes: CodeReader | None = None
+) -> Facts:
+    """The e-invoice inside a PDF, if there is one, and what the codes on its pages state.
+
+    Raises FileUnavailable where the file was changed meanwhile.
+    """
+    stated = _invoice_facts(path, document, passwords)
+    if codes is None:
+        return stated
+    paid = {code: payment_facts(code) for code in codes.codes}
+    log.info("%s: %d codes, %d of them payments", document.path, len(paid), sum(map(bool, paid.values())))
+    return replace(
+        stated,
+        facts=(*stated.facts, *(fact for facts in paid.values() for fact in facts)),
+        codes=tuple(code for code, facts in paid.items() if not facts),
+        problems=(*stated.problems, *codes.problems),
+    )
+
+
+def _invoice_facts(path: Path, document: DocumentId, passwords: Sequence[str]) -> Facts:
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -2,13 +2,14 @@
 
 import re
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from pipkie_cli.facts.invoice_xml import decimal_of
 from pipkie_cli.nouns import Fact, Key, Value
 
 DECIMALS = ("amount", "number", "percent")
 MAX_SIGNIFICANT = 15  # decimal digits that every double gives back (IEEE 754)
+LEAST_DECIMALS = 2  # of a printed amount: the XML's third is rounded off, its second never
 LEAST_PART = 4  # letters and digits of a text that may stand for a longer one
 
 _PIECE = re.compile(r"[^\W_]+")
@@ -25,7 +26,10 @@ def type_fact(key: Key, fact: Fact) -> Value:
         return _number(key.type, fact.plain)
     if key.type in ("date", "datetime"):
         return _moment(key.type, fact.plain)
-    return parse_value(key.type, fact.plain, ValueContext())
+    if key.type == "barcode" and fact.source == "barcode":  # its own check digits were right, else it were not decoded
+        text = " ".join(fact.plain.split())
+        return Value(text) if text else Value(None, ("unparsable",))
+    return parse_value(key.type, fact.plain, ValueContext(), key.choices)
 
 
 def _number(type_name: str, text: str) -> Value:
@@ -66,8 +70,12 @@ def agree(key: Key, fact: Value, printed: Value, raw: str, is_credit: bool = Fal
     return any(_same_text(str(fact.value), str(one)) for one in said or [raw])
 
 
-def _same_number(one: Decimal, other: Decimal, is_credit: bool) -> bool:
-    return abs(one) == abs(other) if is_credit else one == other
+def _same_number(printed: Decimal, fact: Decimal, is_credit: bool) -> bool:
+    """Equal, or printed with fewer decimals: a price of 3.3333 is printed as 3.33."""
+    if is_credit:
+        printed, fact = abs(printed), abs(fact)
+    decimals = max(LEAST_DECIMALS, -int(printed.as_tuple().exponent))
+    return printed == fact or printed == fact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def _same_text(one: str, other: str) -> bool:

@@ -18,6 +18,7 @@ TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
     {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text", "unchecked"}
+    | {"codes_not_read"}
 )
 
 NO_TEMPLATE_FITS = Problem(
@@ -48,6 +49,7 @@ MESSAGES = {  # flag of a field -> what a person reads
     "repaired_month": "a month's name was misread by one letter",
     "extra_text": "something beside the value was not understood",
     "differs_from_print": "the e-invoice or payment code states another value than the page prints",
+    "several_codes": "the codes on the pages hold different values, none of them printed beside; none was taken",
     "differs_from_code": "the e-invoice states another value than the payment code on the page",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pipkie_cli.facts import Facts, merge_facts
-from pipkie_cli.nouns import Answer, Box, Fact, Key, Locale, Place, TableAnswer, Template, Value
+from pipkie_cli.nouns import Answer, Box, Fact, Key, Locale, Page, Place, TableAnswer, Template, Value, Word
 
 PLACE = Place(1, (Box(0.1, 0.2, 0.3, 0.4),))
 OTHER_PLACE = Place(2, (Box(0.5, 0.2, 0.6, 0.4),))
@@ -206,3 +206,63 @@ def test_a_table_of_taxes() -> None:
     _, (table,), values = merge_facts(template, facts, (), (TableAnswer("taxes", ()),), {})
     assert len(table.rows) == 2
     assert [values[f"taxes[{at}].rate"].value for at in (0, 1)] == [19, 7]
+
+
+def page(*lines: str, turn: Any = 0) -> Page:
+    words = tuple(
+        Word(text, Box(0.1 * at, 0.1 * number, 0.1 * at + 0.08, 0.1 * number + 0.02), number, number, "text")
+        for number, line in enumerate(lines)
+        for at, text in enumerate(line.split())
+    )
+    return Page(0, 595, 842, turn, words, "text", None)
+
+
+def merged_with(pages: tuple[Page, ...], key: Key, *facts: Fact, said: str = "", value: Any = None) -> Answer:
+    template = Template("one", "One", (key,), Locale(), (), (), "0" * 12, "")
+    answer = found(key.name, said) if said else absent(key.name)
+    values = {key.name: Value(value)} if said else {}
+    return merge_facts(template, Facts(facts=facts), (answer,), (), values, pages)[0][0]
+
+
+def test_a_name_that_stands_on_the_page_is_printed() -> None:
+    """Word for word, over the end of a line, whatever case and marks: a place, and no difference."""
+    pages = (page("Seller: Acme", "TOOLS, Ltd. Hill 3"),)
+    answer = merged_with(pages, KEYS[0], xml("BT-1", "Acme Tools Ltd"), said="Kern", value="Kern")
+    assert answer.flags == ()
+    assert answer.place is not None
+    assert [(box.left, box.top, box.right) for box in answer.place.boxes] == [(0.1, 0.0, 0.18), (0.0, 0.1, 0.18)]
+    assert merged_with(pages, KEYS[0], xml("BT-1", "Acme Tools Ltd")).place is not None  # the model saw nothing
+    turned = merged_with((page("Acme Tools Ltd", turn=180),), KEYS[0], xml("BT-1", "Acme Tools Ltd"))
+    assert turned.place is not None
+    assert turned.place.boxes[0].bottom == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("number 47110 of 2", "47110"), ("AcmeTools Ltdx", "Acme Tools Ltd"), ("Tools", "Acme Tools"), ("a b", "a b")],
+)
+def test_what_stands_there_by_chance(line: str, text: str) -> None:
+    """One word, a part of a word, a part of the name, a handful of letters: no proof that it is this key's value."""
+    answer = merged_with((page(line),), KEYS[0], xml("BT-1", text), said="other", value="other")
+    assert answer.flags == ("differs_from_print",)
+
+
+def test_net_and_gross_price() -> None:
+    """The gross price is taken where the page prints it and not the net one."""
+    price = Key("price", "amount", "price", term="BT-146")
+    both = (xml("BT-146", "19.00"), xml("BT-148", "20.00"))
+    taken = merged_with((page("price 20,00"),), price, *both, said="20,00", value=20.0)
+    assert (taken.text, taken.flags) == ("20.00", ())
+    taken = merged_with((page("price 20,00 less 1,00 19,00"),), price, *both, said="20,00", value=20.0)
+    assert (taken.text, taken.flags) == ("19.00", ("differs_from_print",))
+    assert merged_with((), price, *both).text == "19.00"
+
+
+@pytest.mark.parametrize(
+    ("fact", "printed", "differs"),
+    [("3.3333", 3.33, False), ("3.3350", 3.34, False), ("3.3333", 3.3, True), ("3.34", 3.33, True)],
+)
+def test_a_price_printed_with_fewer_decimals(fact: str, printed: float, differs: bool) -> None:
+    """Rounded to what is printed, two decimals at least, it is the same price."""
+    answer = merged_with((), KEYS[2], xml("BT-112", fact), said=str(printed), value=printed)
+    assert bool(answer.flags) == differs
