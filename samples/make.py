@@ -4,60 +4,17 @@ Companies, people and numbers are made up. The right values stand in `expected.j
 changes its line there.
 """
 
-import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import personal
 import pypdfium2 as pdfium
+import trade
 from PIL import Image, ImageFilter
-from reportlab.pdfgen.canvas import Canvas
+from sheet import MM, Sheet
 
 HERE = Path(__file__).parent
-MM = 72 / 25.4
-Row = Sequence[str]
-
-
-class Sheet:
-    """A PDF page in millimetres from its top left corner."""
-
-    def __init__(self, width_mm: float = 210, height_mm: float = 297) -> None:
-        self.height_mm, self.buffer = height_mm, io.BytesIO()
-        self.canvas = Canvas(self.buffer, pagesize=(width_mm * MM, height_mm * MM), invariant=1)
-
-    def text(
-        self, x: float, y: float, text: str, size: float = 10, font: str = "Helvetica", right: bool = False
-    ) -> None:
-        self.canvas.setFont(font, size)
-        draw = self.canvas.drawRightString if right else self.canvas.drawString
-        draw(x * MM, (self.height_mm - y) * MM, text)
-
-    def block(self, x: float, y: float, lines: Sequence[str], size: float = 10, gap: float = 5) -> None:
-        for number, line in enumerate(lines):
-            self.text(x, y + number * gap, line, size)
-
-    def rule(self, x0: float, y: float, x1: float) -> None:
-        self.canvas.setLineWidth(0.4)
-        self.canvas.line(x0 * MM, (self.height_mm - y) * MM, x1 * MM, (self.height_mm - y) * MM)
-
-    def box(self, x: float, y: float, width: float, height: float) -> None:
-        self.canvas.setLineWidth(0.5)
-        self.canvas.rect(x * MM, (self.height_mm - y - height) * MM, width * MM, height * MM)
-
-    def table(self, y: float, columns: Sequence[tuple[float, bool]], rows: Sequence[Row], gap: float = 6) -> float:
-        for number, row in enumerate(rows):
-            for (x, right), cell in zip(columns, row, strict=True):
-                self.text(x, y + number * gap, cell, 9.5, "Helvetica-Bold" if number == 0 else "Helvetica", right)
-            if number == 0:
-                self.rule(20, y + 2, 190)
-        return y + len(rows) * gap
-
-    def next_page(self) -> None:
-        self.canvas.showPage()
-
-    def pdf(self) -> bytes:
-        self.canvas.save()
-        return self.buffer.getvalue()
 
 
 def invoice_en() -> bytes:
@@ -67,7 +24,7 @@ def invoice_en() -> bytes:
     s.block(
         20,
         30,
-        ["14 Mill Lane, Guildford GU1 3XX", "VAT Reg No. GB 421 7789 03", "accounts@harrowfinch.example"],
+        ["14 Mill Lane, Guildford GU1 3XX", "VAT Reg No. GB 421 7789 37", "accounts@harrowfinch.example"],
         9,
         4.5,
     )
@@ -133,8 +90,8 @@ def invoice_de() -> bytes:
     s.text(20, end + 32, "Zahlbar bis 07.03.2026 ohne Abzug.")
     s.rule(20, 268, 190)
     s.block(20, 273, ["Möbelwerk Süd GmbH", "Am Gleis 8", "86150 Augsburg"], 7.5, 3.8)
-    s.block(80, 273, ["Stadtsparkasse Augsburg", "IBAN DE21 7205 0000 0000 1234 56", "BIC AUGSDE77XXX"], 7.5, 3.8)
-    s.block(140, 273, ["USt-IdNr. DE811234567", "HRB 33871 Augsburg", "Tel. 0821 55512-0"], 7.5, 3.8)
+    s.block(80, 273, ["Stadtsparkasse Augsburg", "IBAN DE98 7205 0000 0000 1234 56", "BIC AUGSDE77XXX"], 7.5, 3.8)
+    s.block(140, 273, ["USt-IdNr. DE811234565", "HRB 33871 Augsburg", "Tel. 0821 55512-0"], 7.5, 3.8)
     return s.pdf()
 
 
@@ -142,7 +99,7 @@ def invoice_fr() -> bytes:
     """Number and date in a header row above their values."""
     s = Sheet()
     s.text(20, 22, "Atelier Beaumont SARL", 16, "Helvetica-Bold")
-    s.block(20, 29, ["3 rue des Tanneurs", "69005 Lyon", "N° TVA FR 40 512345678"], 9, 4.5)
+    s.block(20, 29, ["3 rue des Tanneurs", "69005 Lyon", "N° TVA FR 75 512345679"], 9, 4.5)
     s.box(115, 40, 75, 28)
     s.block(119, 47, ["Librairie du Marché", "12 place Bellecour", "69002 Lyon"])
     s.table(85, [(20, False), (75, False), (130, False)], [
@@ -168,7 +125,7 @@ def invoice_es() -> bytes:
     """Seller on the right, client on the left, totals in one row."""
     s = Sheet()
     s.text(190, 22, "Aceites La Vega S.L.", 15, "Helvetica-Bold", right=True)
-    for number, line in enumerate(["Ctra. de Jaén, km 12", "18014 Granada", "NIF B18765432"]):
+    for number, line in enumerate(["Ctra. de Jaén, km 12", "18014 Granada", "NIF B18765438"]):
         s.text(190, 29 + 4.5 * number, line, 9, right=True)
     s.text(20, 24, "FACTURA", 18, "Helvetica-Bold")
     s.block(20, 36, ["Factura nº: A/2026/0456", "Fecha de factura: 30-06-2026", "Vencimiento: 30-07-2026"])
@@ -305,7 +262,11 @@ def scan(image: Image.Image, seed: int, skew: float) -> Image.Image:
 def main() -> None:
     texts: dict[str, Callable[[], bytes]] = {
         "invoice_english.pdf": invoice_en, "invoice_german.pdf": invoice_de, "invoice_french.pdf": invoice_fr,
-        "membership_form.pdf": membership_form,
+        "membership_form.pdf": membership_form, "credit_note.pdf": trade.credit_note, "purchase_order.pdf": trade.purchase_order,
+        "order_confirmation.pdf": trade.order_confirmation, "delivery_note.pdf": trade.delivery_note,
+        "remittance_advice.pdf": trade.remittance_advice, "tv_ad_invoice.pdf": trade.tv_ad_invoice,
+        "bank_statement.pdf": personal.bank_statement, "payslip.pdf": personal.payslip, "utility_bill.pdf": personal.utility_bill,
+        "insurance_claim_form.pdf": personal.insurance_claim_form, "registration_form.pdf": personal.registration_form,
     }  # fmt: skip
     for name, draw in texts.items():
         (HERE / name).write_bytes(draw())
@@ -320,6 +281,7 @@ def main() -> None:
     first.save(
         HERE / "invoice_two_pages.tif", save_all=True, append_images=[second], compression="group4", dpi=(200, 200)
     )
+    photo(pictures(personal.id_document(), 220)[0], 9, -0.8, 5, 0.5, 0.15).save(HERE / "id_document.jpg", quality=72)
     photo(pictures(receipt(RECEIPT_EN), 260)[0], 5, 2.4, 9, 0.7, 0.25).save(HERE / "receipt_photo.jpg", quality=72)
     german = photo(pictures(receipt(RECEIPT_DE), 260)[0], 6, -1.6, 12, 0.9, 0.35)
     german.transpose(Image.Transpose.ROTATE_90).save(HERE / "receipt_sideways.jpg", quality=70)
