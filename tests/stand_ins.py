@@ -3,7 +3,8 @@
 A made-up document is a text file: pages are divided by form feeds, and every word stands on its own place. The model
 reads "key: value" pairs. A page that says BREAK makes the "OCR" raise, LOCKED stands for a password, TORN for a page
 that cannot be drawn, PRINT for a library that writes to stdout in every way there is, WAIT and HANG for one that takes
-for ever, SLOW for one that takes a while, CRASH for one that ends its process, FLAKY for one that does so the first time, BLOAT for one that eats memory.
+for ever, SLOW for one that takes a while, CRASH for one that ends its process, FLAKY for one that does so the first
+time, BLOAT for one that eats memory.
 """
 
 import ctypes

@@ -2,12 +2,13 @@
 
 In: paths as the user gave them, options, a place for the output. Out: one record per planned input in a file that
 appears when it is whole, and a `Summary` that adds up. Never looks at words, templates or values.
-More than five names, because a run has three stages that the command line tells of one by one: plan, output, summary.
+More than five names, because a run has stages that the command line tells of one by one: plan, output, summary, after.
 """
 
+from pipkie_cli.batch.after import list_failed, move_inputs, write_report
 from pipkie_cli.batch.budget import default_workers
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
-from pipkie_cli.batch.plan import Plan, plan_inputs
+from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
 from pipkie_cli.batch.run import Retry, run_batch
 from pipkie_cli.batch.summary import Summary, left_out_line
 from pipkie_cli.batch.supervisor import Limits
@@ -21,8 +22,12 @@ __all__ = [
     "default_output",
     "default_workers",
     "left_out_line",
+    "list_failed",
+    "listed_paths",
+    "move_inputs",
     "open_output",
     "open_stream",
     "plan_inputs",
     "run_batch",
+    "write_report",
 ]

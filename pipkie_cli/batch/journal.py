@@ -14,7 +14,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
-from pipkie_cli.batch.worker import Outcome
+from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import OutputError
 
 MAX_HEAD_BYTES = 100_000  # of an entry's line: a path and a few numbers
@@ -26,13 +26,9 @@ class Entry:
     """One finished input. `offset` and `size` are those of its record lines in the file."""
 
     path: str  # as the record shows it
-    sha256: str | None
     run: str  # key of the options that decide about records
     attempts: int  # times that it was read, if it failed
-    statuses: tuple[str, ...]
-    n_pages: int
-    failure: tuple[str, str] | None
-    n_invalid: int
+    told: Told
     offset: int
     size: int
 
@@ -65,11 +61,8 @@ class Journal:
         """Append what became of an input; it is in the hands of the system when this returns."""
         import orjson
 
-        head = {
-            "path": path, "sha256": outcome.sha256, "run": run, "attempts": attempts, "statuses": outcome.statuses,
-            "n_pages": outcome.n_pages, "failure": outcome.failure, "n_invalid": outcome.n_invalid,
-            "size": len(outcome.lines), "crc32": zlib.crc32(outcome.lines),
-        }  # fmt: skip
+        head = {"path": path, "run": run, "attempts": attempts, "told": outcome.told}
+        head |= {"size": len(outcome.lines), "crc32": zlib.crc32(outcome.lines)}
         line, at = orjson.dumps(head) + b"\n", self._end or 0
         whole = False
         try:
@@ -81,7 +74,7 @@ class Journal:
             if not whole:  # no half entry stays behind, of a full disk or of Ctrl-C
                 with suppress(OSError):
                     self._file.truncate(at)
-        entry = _entry(head, at + len(line))
+        entry = Entry(path, run, attempts, outcome.told, at + len(line), len(outcome.lines))
         self._end = at + len(line) + len(outcome.lines)
         self._stale = self._stale or path in self.entries
         self.entries[path] = entry
@@ -112,10 +105,7 @@ class Journal:
             new = Journal(part, self.shown)
             new.clear()
             for entry in kept:
-                outcome = Outcome(
-                    self.lines(entry), entry.statuses, entry.n_pages, entry.sha256, entry.failure, entry.n_invalid
-                )
-                new.add(entry.path, entry.run, entry.attempts, outcome)
+                new.add(entry.path, entry.run, entry.attempts, Outcome(self.lines(entry), entry.told))
             new.sync()
             os.replace(part, self.path)
             new.close()
@@ -183,7 +173,7 @@ def _read_entries(path: Path, at: int) -> Iterator[Entry]:
                 lines = file.read(entry.size)
                 if head_line[-1:] != b"\n" or len(lines) != entry.size or zlib.crc32(lines) != head["crc32"]:
                     return
-            except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+            except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, IndexError):
                 return
             yield entry
             at = entry.offset + entry.size
@@ -199,19 +189,10 @@ def _read(file: RawIOBase, size: int) -> bytes:
 
 
 def _entry(head: dict[str, Any], offset: int) -> Entry:
-    failure = head["failure"]
-    return Entry(
-        path=head["path"],
-        sha256=head["sha256"],
-        run=head["run"],
-        attempts=int(head["attempts"]),
-        statuses=tuple(head["statuses"]),
-        n_pages=int(head["n_pages"]),
-        failure=(failure[0], failure[1]) if failure else None,
-        n_invalid=int(head["n_invalid"]),
-        offset=offset,
-        size=int(head["size"]),
-    )
+    told = head["told"]
+    failure = told["failure"]
+    told |= {"statuses": tuple(told["statuses"]), "failure": (failure[0], failure[1]) if failure else None}
+    return Entry(head["path"], head["run"], int(head["attempts"]), Told(**told), offset, int(head["size"]))
 
 
 def _is_ours(descriptor: int, path: Path) -> bool:

@@ -64,7 +64,7 @@ class FileOutput:
         except OSError as error:
             raise cannot_write(self.shown, error) from error
         self.journal.compact(paths)
-        return sum(len(entry.statuses) for entry in entries)
+        return sum(len(entry.told.statuses) for entry in entries)
 
     def close(self) -> None:
         self.journal.close()
@@ -119,7 +119,7 @@ class StreamOutput:
 
     def add(self, path: str, run: str, attempts: int, outcome: Outcome) -> None:
         self._waiting[path] = outcome.lines
-        self._n_records += len(outcome.statuses)
+        self._n_records += len(outcome.told.statuses)
         while self._next is not None and self._next in self._waiting:
             try:
                 write_all(self._descriptor, self._waiting.pop(self._next))

@@ -59,6 +59,11 @@ def plan_inputs(paths: Sequence[str], exclude: Path | None = None) -> Plan:
     )
 
 
+def listed_paths(data: bytes, null: bool) -> list[str]:
+    """The paths of a list, one a line, or each ended by NUL; empty ones are left out."""
+    return [os.fsdecode(path) for path in (data.split(b"\0") if null else data.splitlines()) if path]
+
+
 def _expand(given: str) -> Iterator[tuple[str, bool]]:
     """Paths that one argument stands for; with True where the user named exactly this file."""
     if not given:  # an unset variable of a script: not the current folder, which is what Path makes of it

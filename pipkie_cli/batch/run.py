@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +13,6 @@ from pipkie_cli.batch.journal import Entry
 from pipkie_cli.batch.output import Output, StreamOutput
 from pipkie_cli.batch.summary import Failure, Summary
 from pipkie_cli.batch.supervisor import Limits, Supervisor
-from pipkie_cli.batch.worker import Outcome
 from pipkie_cli.nouns import Input, RunOptions, Template
 
 Retry = Literal["never", "failed", "all"]
@@ -43,18 +43,19 @@ def run_batch(
     todo = [item for item in inputs if item.shown not in done]
     if isinstance(output, StreamOutput):
         output.begin([item.shown for item in inputs])
-    told: dict[str, Entry | Outcome] = dict(done)
+    told = {path: entry.told for path, entry in done.items()}
     n_pages = 0
     if todo:
         with Supervisor(options, limits, output.descriptors()) as supervisor:
             for item, outcome in supervisor.outcomes(todo):
-                if outcome.sha256 is None:  # it failed before it was read as a document
-                    outcome = dataclasses.replace(outcome, sha256=_sha256(item.path))
+                if outcome.told.sha256 is None:  # it failed before it was read as a document
+                    known = dataclasses.replace(outcome.told, sha256=_sha256(item.path))
+                    outcome = dataclasses.replace(outcome, told=known)
                 before = output.known(item.shown)
                 attempts = 1 + (before.attempts if before and retry != "all" and before.run == run else 0)
                 output.add(item.shown, run, attempts, outcome)
-                told[item.shown] = outcome
-                n_pages += outcome.n_pages
+                told[item.shown] = outcome.told
+                n_pages += outcome.told.n_pages
                 progress()
     n_records = output.finish([item.shown for item in inputs])
     statuses = [status for one in told.values() for status in one.statuses]
@@ -72,6 +73,8 @@ def run_batch(
         clock() - started,
         sum(one.n_invalid for one in told.values()),
         len(done),
+        n_records,
+        sum((Counter(one.problems) for one in told.values()), Counter()),
     )
 
 
@@ -92,9 +95,9 @@ def _reusable(item: Input, output: Output, run: str, retry: Retry) -> Entry | No
     entry = output.known(item.shown)
     if entry is None or entry.run != run or retry == "all":
         return None
-    if entry.failure is not None and retry == "failed" and entry.attempts < MAX_ATTEMPTS:
+    if entry.told.failure is not None and retry == "failed" and entry.attempts < MAX_ATTEMPTS:
         return None
-    return entry if entry.sha256 == _sha256(item.path) else None
+    return entry if entry.told.sha256 == _sha256(item.path) else None
 
 
 def _sha256(path: Path) -> str | None:

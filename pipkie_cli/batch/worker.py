@@ -8,9 +8,10 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -22,15 +23,23 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one input: its record lines and what the run's summary needs to know of them."""
+class Told:
+    """What a run's summary needs to know of one input."""
 
-    lines: bytes  # one record a line
-    statuses: tuple[str, ...]  # of each record
+    statuses: tuple[str, ...]  # of each of its records
     n_pages: int
     sha256: str | None  # of the file's content; None where it could not be read
     failure: tuple[str, str] | None = None  # code and message of the first failed record
     n_invalid: int = 0  # records that break the schema or a rule of their template
+    problems: Mapping[str, int] = field(default_factory=dict)  # how many problems of each code
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one input."""
+
+    lines: bytes  # its records, one a line
+    told: Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +60,15 @@ def outcome_of(records: Sequence[dict[str, Any]]) -> Outcome:
     from pipkie_cli.records import is_invalid, record_line
 
     failed = next((record for record in records if record["status"] == "failed"), None)
-    return Outcome(
-        b"".join(record_line(record) for record in records),
-        tuple(record["status"] for record in records),
-        sum(len(record["document"]["pages"]) for record in records),
-        records[0]["document"]["sha256"],
-        (failed["problems"][0]["code"], failed["problems"][0]["message"]) if failed else None,
-        sum(is_invalid(record) for record in records if record["status"] != "failed"),
+    told = Told(
+        statuses=tuple(record["status"] for record in records),
+        n_pages=sum(len(record["document"]["pages"]) for record in records),
+        sha256=records[0]["document"]["sha256"],
+        failure=(failed["problems"][0]["code"], failed["problems"][0]["message"]) if failed else None,
+        n_invalid=sum(is_invalid(record) for record in records if record["status"] != "failed"),
+        problems=Counter(problem["code"] for record in records for problem in record["problems"]),
     )
+    return Outcome(b"".join(record_line(record) for record in records), told)
 
 
 def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection | int]) -> None:

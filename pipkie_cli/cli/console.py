@@ -9,6 +9,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 from pipkie_cli.errors import OutputError, UsageError
@@ -38,14 +40,29 @@ def printable(text: str) -> str:
     )
 
 
-def set_up(verbosity: int = 0, quiet: bool = False) -> None:
-    """Decide what is said while a command runs. Raises UsageError for -v with -q."""
+def set_up(verbosity: int = 0, quiet: bool = False, log_file: Path | None = None, log_format: str = "text") -> None:
+    """Decide what is said while a command runs, and what is written to a log: decisions, or what -vv says.
+
+    Raises UsageError for -v with -q and for an unknown format, OutputError for a log that cannot be written.
+    """
     if quiet and verbosity:
         raise UsageError("-v and -q contradict each other", hint="use one of them")
+    if log_format not in ("text", "json"):
+        raise UsageError(f"--log-format {log_format} is not known", hint="use text or json")
+    level = logging.ERROR if quiet else LEVELS[min(verbosity, 2)]
+    people = _People()
+    people.setLevel(level)
+    if log_format == "json":
+        people.setFormatter(_Json())
     logger = logging.getLogger("pipkie_cli")
-    logger.handlers = [_People()]
+    for old in logger.handlers:
+        old.close()
+    logger.handlers = [people]
     logger.propagate = False  # libraries hang handlers of their own on the root
-    logger.setLevel(logging.ERROR if quiet else LEVELS[min(verbosity, 2)])
+    logger.setLevel(level)
+    if log_file is not None:
+        logger.addHandler(_log(log_file, log_format))
+        logger.setLevel(min(level, logging.INFO))
     if verbosity < 2:
         warnings.simplefilter("ignore")  # a library's advice to programmers
         _hush_libraries()
@@ -111,6 +128,34 @@ def _hush_libraries() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     os.close(nowhere)
+
+
+def _log(path: Path, log_format: str) -> logging.Handler:
+    """A file that lines are appended to, by all processes of a run; never document text, but for -vv."""
+    try:
+        handler = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}", hint="choose another --log-file") from error
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(_Json() if log_format == "json" else plain)
+    return handler
+
+
+class _Json(logging.Formatter):
+    """A log record as one JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        import orjson
+
+        told = {
+            "time": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            told["error"] = self.formatException(record.exc_info)
+        return orjson.dumps(told).decode()
 
 
 class _People(logging.Handler):

@@ -1,86 +1,47 @@
 """`pipkie extract`: the main job."""
 
+import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 import typer
 
+from pipkie_cli.cli import extract_options as own
 from pipkie_cli.cli import options as shared
-from pipkie_cli.errors import UsageError
+from pipkie_cli.errors import ExitCode, InputError, UsageError
 
 if TYPE_CHECKING:
     from pipkie_cli.batch import Limits, Output, Plan, Retry, Summary
     from pipkie_cli.nouns import RunOptions
 
+log = logging.getLogger(__name__)
+
 
 def extract(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders (read recursively), globs.")],
+    paths: own.Paths = None,
     template: shared.TemplateNames = None,
     templates: shared.TemplateFolder = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE|-",
-            help="Where the records go, one JSON object a line; - is standard output (default: the folder's or file's "
-            "name with .jsonl, in the current folder).",
-        ),
-    ] = None,
+    output: own.OutputPath = None,
+    files_from: own.FilesFrom = None,
+    null: own.NullNames = False,
     model: shared.ModelName = "mini",
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="List what would be read, and with which templates; read and write nothing."),
-    ] = False,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="End with exit code 8 if a record breaks the schema or a rule of its template."),
-    ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            min=1,
-            max=1024,
-            help="Documents read at the same time, each in a process of its own (default: what cores and free memory "
-            "bear).",
-        ),
-    ] = None,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            "--timeout",
-            metavar="SECONDS",
-            min=1,
-            show_default=False,
-            help="Time for one document before it is given up (default: 300).",
-        ),
-    ] = 300.0,
-    max_memory: Annotated[
-        int,
-        typer.Option(
-            "--max-memory",
-            metavar="MIB",
-            min=256,
-            show_default=False,
-            help="Memory of one worker before its document is given up (default: 4000).",
-        ),
-    ] = 4000,
-    retry: Annotated[
-        str,
-        typer.Option(
-            "--retry",
-            metavar="never|failed|all",
-            show_default=False,
-            help="What of an earlier run into the same output is read again: nothing, documents that failed less than "
-            "three times, everything (default: failed). New and changed documents always are.",
-        ),
-    ] = "failed",
+    dry_run: own.DryRun = False,
+    strict: own.Strict = False,
+    fail_on: own.FailOn = "any",
+    workers: own.Workers = None,
+    timeout: own.Timeout = 300.0,
+    max_memory: own.MaxMemory = 4000,
+    retry: own.RetryWhat = "failed",
     min_confidence: shared.MinConfidence = 0.5,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
+    report: own.Report = None,
+    move_done: own.MoveDone = None,
+    move_failed: own.MoveFailed = None,
+    log_file: own.LogFile = None,
+    log_format: own.LogFormat = "text",
     verbose: shared.Verbosity = 0,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -91,12 +52,20 @@ def extract(
     from pipkie_cli.batch import Limits, Retry, default_output, default_workers, left_out_line, plan_inputs
     from pipkie_cli.cli import console
 
-    console.set_up(verbose, quiet)
+    console.set_up(verbose, quiet, log_file, log_format)
     stdout = console.take_stdout()
+    allowed = _allowed(fail_on)
+    if retry not in get_args(Retry):
+        raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
     options = shared.run_options(template, templates, model, max_pages, password, min_confidence)
-    target = default_output(paths) if output is None else Path(output)
+    given = [*(paths or ()), *(_listed(files_from, null) if files_from else ())]
+    if not given and not files_from:
+        raise UsageError(
+            "no PATH was given", hint="name files or folders, or --files-from FILE; see pipkie extract --help"
+        )
     to_stdout = output == "-"
-    plan = plan_inputs(paths, None if to_stdout else target)
+    target = Path(output) if output else default_output(paths or ["."])
+    plan = plan_inputs(given, None if to_stdout else target)
     if dry_run:
         console.print_data(stdout, _dry_lines(plan, options))
         return
@@ -106,16 +75,60 @@ def extract(
         if not quiet:
             console.say("0 documents: nothing to read, nothing was written")
         return
-    if retry not in get_args(Retry):
-        raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
     limits = Limits(workers or default_workers(len(plan.inputs)), timeout, max_memory << 20)
     records = _open(stdout, target, to_stdout)
     summary = _run(plan, options, records, limits, cast(Retry, retry), show_progress=not quiet and not verbose)
-    if not quiet or summary.failures:
-        console.say("\n".join((summary.line(records.shown), *summary.failed_lines())))
+    code = summary.exit_code(strict, allowed)
+    listed = _settle(plan, summary, records.shown, None if to_stdout else target, code, report, move_done, move_failed)
+    log.info(summary.line(records.shown))
+    if not quiet or code is ExitCode.DOCUMENTS_FAILED:
+        more = [f"  all of them are listed in {listed}"] if listed else []
+        console.say("\n".join((summary.line(records.shown), *summary.failed_lines(), *more)))
     if strict and summary.n_invalid:
         console.say(summary.invalid_line())
-    raise typer.Exit(summary.exit_code(strict))
+    raise typer.Exit(code)
+
+
+def _allowed(fail_on: str) -> float:
+    """The share of documents that may fail without an exit code of its own."""
+    try:
+        share = {"never": 1.0, "any": 0.0}[fail_on] if fail_on in ("never", "any") else float(fail_on)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(f"--fail-on {fail_on} is not known", hint="use never, any or a share such as 0.05")
+    return share
+
+
+def _listed(files_from: str, null: bool) -> list[str]:
+    from pipkie_cli.batch import listed_paths
+
+    try:
+        data = sys.stdin.buffer.read() if files_from == "-" else Path(files_from).read_bytes()
+    except OSError as error:
+        raise InputError(f"{files_from} cannot be read: {error.strerror}", hint="check the path") from error
+    return listed_paths(data, null)
+
+
+def _settle(
+    plan: "Plan",
+    summary: "Summary",
+    shown: str,
+    target: Path | None,
+    code: int,
+    report: Path | None,
+    move_done: Path | None,
+    move_failed: Path | None,
+) -> Path | None:
+    """What the user wants besides records; returns the list of failed inputs."""
+    from pipkie_cli.batch import list_failed, move_inputs, write_report
+
+    listed = list_failed(summary, target) if target is not None else None
+    if report is not None:
+        write_report(summary, shown, code, report)
+    if move_done is not None or move_failed is not None:
+        move_inputs(plan.inputs, summary, move_done, move_failed)
+    return listed
 
 
 def _dry_lines(plan: "Plan", options: "RunOptions") -> Iterator[str]:

@@ -9,12 +9,12 @@ import pytest
 
 from pipkie_cli.batch import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.output import FileOutput, StreamOutput
-from pipkie_cli.batch.worker import Outcome
+from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import OutputError
 
 
 def outcome(lines: bytes) -> Outcome:
-    return Outcome(lines, ("ok",) * lines.count(b"\n"), 1, None)
+    return Outcome(lines, Told(("ok",) * lines.count(b"\n"), 1, None))
 
 
 def add(output: Output, path: str, lines: bytes) -> None:

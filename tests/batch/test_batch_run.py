@@ -82,7 +82,7 @@ def test_the_same_bytes_come_from_any_number_of_workers(folder: Path, tmp_path: 
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "3.jsonl").read_bytes()
 
 
-# -------------------------------------------------------------------------------------------------------- doing it again
+# ------------------------------------------------------------------------------------------------------- doing it again
 
 
 def test_a_second_run_does_no_work_and_says_so(folder: Path, tmp_path: Path) -> None:
@@ -107,7 +107,9 @@ def test_new_and_changed_files_alone_are_read(folder: Path, tmp_path: Path) -> N
     (folder / "c.pdf").unlink()
     summary = run(folder, retry="never")
     assert (summary.n_inputs, summary.n_known, summary.n_pages) == (4, 2, 2)
-    numbers = {Path(one["document"]["path"]).name: one["values"].get("number") for one in records(tmp_path / "out.jsonl")}
+    numbers = {
+        Path(one["document"]["path"]).name: one["values"].get("number") for one in records(tmp_path / "out.jsonl")
+    }
     assert numbers == {"a.pdf": "changed", "b.pdf": None, "d.pdf": None, "e.pdf": "E"}
 
 
@@ -145,7 +147,7 @@ def test_what_crashes_once_is_read_at_the_second_try(folder: Path) -> None:
     assert "flaky.pdf" not in codes(run(folder, workers=2))
 
 
-# ------------------------------------------------------------------------------------------------------- what ends a run
+# ------------------------------------------------------------------------------------------------------ what ends a run
 
 
 def test_a_full_disk_ends_the_run_and_the_same_call_goes_on(

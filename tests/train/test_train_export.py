@@ -11,8 +11,8 @@ from made_tokenizer import tokenizer_json
 from tiny import SHAPE, real_page, write_start
 
 from pipkie_cli.models import load_backend
-from pipkie_cli.models.mini import METHOD
 from pipkie_cli.models.checkpoint import FILES
+from pipkie_cli.models.mini import METHOD
 from pipkie_cli.nouns import Key, Window
 from pipkie_cli.train.__main__ import main
 from pipkie_cli.train.export import export, quantise_rows, store_linears, write_sidecar
