@@ -5,10 +5,11 @@ number: its own number is the purchase order reference (BT-13), that of a seller
 (BT-14).
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from pipkie_cli.facts import cii, ubl
 from pipkie_cli.facts.limits import MAX_FACT_CHARS, MAX_FACTS, MAX_LINES
@@ -21,6 +22,8 @@ RESPONSES = ("231", "320", "455")  # order responses, UNTDID 1001: the seller wr
 CREDITS = ("81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "532")  # credit notes, UNTDID 1001
 
 _DATE_FORMATS = {"102": "%Y%m%d", "203": "%Y%m%d%H%M", "204": "%Y%m%d%H%M%S"}  # UNTDID 2379: those that name a day
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 
 Paths = Sequence[tuple[str, str]]
 
@@ -167,8 +170,4 @@ def _is_line(node: Node, row: Row) -> bool:
 
 def decimal_of(text: str) -> Decimal | None:
     """A number as XML writes it (xs:decimal); None for anything else."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and "e" not in text.lower() and "_" not in text else None
+    return Decimal(text) if _DECIMAL.fullmatch(text) else None

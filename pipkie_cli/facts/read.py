@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,6 +30,14 @@ class Facts:
     problems: tuple[Problem, ...] = ()
     n_embedded: int = 0  # files in the list of the document
     n_read: int = 0  # of them, those whose statements are here
+
+    def of_part(self, page_numbers: Collection[int], is_first: bool) -> "Facts":
+        """The facts of a part of the file: codes belong to the part whose pages hold them, XML to the first part."""
+        here = [one for one in self.facts if (one.place.page_number in page_numbers if one.place else is_first)]
+        codes = tuple(code for code in self.codes if code.place.page_number in page_numbers)
+        if is_first:
+            return replace(self, facts=tuple(here), codes=codes)
+        return Facts(facts=tuple(here), codes=codes)
 
     def with_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         """The document's problems with those of its facts; an e-invoice that was read is no file left unread."""

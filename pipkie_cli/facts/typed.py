@@ -2,7 +2,7 @@
 
 import re
 from datetime import date, datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from pipkie_cli.facts.invoice_xml import decimal_of
 from pipkie_cli.nouns import Fact, Key, Value
@@ -12,6 +12,7 @@ MAX_SIGNIFICANT = 15  # decimal digits that every double gives back (IEEE 754)
 LEAST_DECIMALS = 2  # of a printed amount: the XML's third is rounded off, its second never
 LEAST_PART = 4  # letters and digits of a text that may stand for a longer one
 
+_EXACT = Context(prec=100)  # whatever the process's own context is
 _PIECE = re.compile(r"[^\W_]+")
 
 
@@ -34,14 +35,17 @@ def type_fact(key: Key, fact: Fact) -> Value:
 
 def _number(type_name: str, text: str) -> Value:
     number = decimal_of(text)
-    if number is None or (type_name == "integer" and number != int(number)):
+    if number is None:
         return Value(None, ("unparsable",))
     digits = "".join(map(str, number.as_tuple().digits)).strip("0")
-    if max(len(digits), number.adjusted() + 1) > MAX_SIGNIFICANT:
+    if number and max(len(digits), number.adjusted() + 1) > MAX_SIGNIFICANT:
         return Value(None, ("too_many_digits",))
-    if type_name != "amount" and number == int(number):
+    is_whole = number == int(number)
+    if type_name == "integer" and not is_whole:
+        return Value(None, ("unparsable",))
+    if type_name != "amount" and is_whole:
         return Value(int(number))  # XML writes 20.0000 for twenty pieces
-    return Value(float(number))
+    return Value(float(number) or 0.0)  # zero has no sign
 
 
 def _moment(type_name: str, text: str) -> Value:
@@ -63,7 +67,7 @@ def agree(key: Key, fact: Value, printed: Value, raw: str, is_credit: bool = Fal
     if isinstance(fact.value, bool):
         return fact.value in said
     if isinstance(fact.value, int | float):
-        numbers = [decimal_of(str(one)) for one in said]
+        numbers = [Decimal(str(one)) if isinstance(one, int | float) else decimal_of(str(one)) for one in said]
         return any(one is not None and _same_number(one, Decimal(str(fact.value)), is_credit) for one in numbers)
     if fact.value is None:
         return False
@@ -73,9 +77,11 @@ def agree(key: Key, fact: Value, printed: Value, raw: str, is_credit: bool = Fal
 def _same_number(printed: Decimal, fact: Decimal, is_credit: bool) -> bool:
     """Equal, or printed with fewer decimals: a price of 3.3333 is printed as 3.33."""
     if is_credit:
-        printed, fact = abs(printed), abs(fact)
+        printed, fact = printed.copy_abs(), fact.copy_abs()
     decimals = max(LEAST_DECIMALS, -int(printed.as_tuple().exponent))
-    return printed == fact or printed == fact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    if printed == fact or -int(fact.as_tuple().exponent) <= decimals:
+        return printed == fact
+    return printed == fact.quantize(Decimal((0, (1,), -decimals)), ROUND_HALF_UP, _EXACT)
 
 
 def _same_text(one: str, other: str) -> bool:
