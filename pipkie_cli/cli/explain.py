@@ -1,6 +1,7 @@
 """`pipkie explain`: every stop of one document's road."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -59,9 +60,9 @@ def explain(
     keys = _wanted(trace, key or [])
     console.print_data(stdout, (console.printable(line) for line in story(trace, keys)))
     if draw is not None:
-        names = {one.name for one in keys}
+        names, taken = {one.name for one in keys}, with_its_facts(trace)
         for said in write_pictures(
-            item, trace.prepared.pages, lambda number: _marks(trace, names, number), options, draw
+            item, trace.prepared.pages, lambda number: _marks(taken, names, number), options, draw
         ):
             console.say(said)
 
@@ -75,15 +76,41 @@ def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
     for page in trace.prepared.pages:
         yield from _page_lines(page)
     yield from _type_lines(trace)
+    yield from _fact_lines(trace)
     yield from _context_lines(trace)
+    taken = with_its_facts(trace)
     for one in keys:
         yield ""
-        yield from table_lines(trace, one) if one.columns else _key_lines(trace, one)
+        yield from table_lines(taken, one) if one.columns else _key_lines(trace, one)
     yield from _rule_lines(trace)
     yield ""
     yield f"record: {trace.record['status']}"
     for found in trace.record["problems"]:
         yield f"  {found['code']}: {found['message']}"
+
+
+def with_its_facts(trace: "Trace") -> "Trace":
+    """The trace with answers, tables and values as the record has them: facts in place of what was read."""
+    from pipkie_cli.pipeline import with_facts
+
+    answers, tables, values = with_facts(trace.prepared, trace.reading, trace.values)
+    return replace(trace, reading=replace(trace.reading, answers=answers, tables=tables), values=values)
+
+
+def _fact_lines(trace: "Trace") -> Iterator[str]:
+    """What the document states exactly; the fields say which of it was taken."""
+    facts = trace.prepared.facts
+    if facts is None or not (facts.facts or facts.codes):
+        return
+    yield ""
+    yield "what the document states:"
+    for fact in facts.facts:
+        on = f", page {fact.place.page_number}" if fact.place else ""
+        yield f'  {fact.term}: "{" ".join(fact.text.split())}" ({fact.source}{on})'
+    for group, rows in facts.rows.items():
+        yield f"  {group}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
+    for code in facts.codes:
+        yield f'  {code.kind}: "{" ".join(code.text.split())}" (page {code.place.page_number})'
 
 
 def _wanted(trace: "Trace", names: list[str]) -> "tuple[Key, ...]":
@@ -150,6 +177,10 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
         value = trace.values[key.name]
         readings = f", could be {' or '.join(value.readings)}" if value.readings else ""
         yield f"  value: {'null' if value.value is None else value.value}{readings}"
+    field = trace.record["fields"][key.name]
+    if field["source"] in ("embedded_xml", "barcode"):
+        value_taken = trace.record["values"][key.name]
+        yield f'  taken: "{" ".join(field["raw"].split())}" from {field["source"]}, value {value_taken}'
     if flags:
         yield f"  flags: {', '.join(flags)}"
     for other in answer.runners_up:

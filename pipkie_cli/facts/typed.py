@@ -67,11 +67,17 @@ def agree(key: Key, fact: Value, printed: Value, raw: str, is_credit: bool = Fal
     if isinstance(fact.value, bool):
         return fact.value in said
     if isinstance(fact.value, int | float):
-        numbers = [Decimal(str(one)) if isinstance(one, int | float) else decimal_of(str(one)) for one in said]
+        numbers = [_decimal(one) for one in said]
         return any(one is not None and _same_number(one, Decimal(str(fact.value)), is_credit) for one in numbers)
     if fact.value is None:
         return False
     return any(_same_text(str(fact.value), str(one)) for one in said or [raw])
+
+
+def _decimal(said: str | int | float | bool) -> Decimal | None:
+    if isinstance(said, float | int) and not isinstance(said, bool):
+        return Decimal(str(said))  # 1e-05 too
+    return decimal_of(str(said))
 
 
 def _same_number(printed: Decimal, fact: Decimal, is_credit: bool) -> bool:
