@@ -18,6 +18,9 @@ KEYS = (
     Key("day", "date", "day"),
     Key("total", "amount", "total", ("Sum",)),
 )
+ITEMS = Key(
+    "items", "table", "items", columns=(Key("name", "text", "item", ("Article",)), Key("price", "amount", "price"))
+)
 NOTE = Template("note", "Note", KEYS, Locale(dates="dmy", decimal="."), (), (), "0" * 12, "note.yaml")
 
 
@@ -47,6 +50,20 @@ def write_folder(folder: Path, rows: Sequence[Mapping[str, Any]], **files: str) 
     for name, text in files.items():
         (folder / "documents" / f"{name}.pdf").write_text(text, encoding="utf-8")
     return folder
+
+
+def write_bills(folder: Path, n: int = 10) -> Path:
+    """So many made-up bills with two labelled items each, half of them with a number."""
+    rows, files = [], {}
+    for number in range(n):
+        items = [{"name": f"Tea {number}", "price": f"{number + 1}.50"}, {"name": "Cake", "price": f"{number + 2}.00"}]
+        values: dict[str, Any] = {"items": items} | ({"number": f"A-{number}7"} if number % 2 else {})
+        rows.append({"file": f"documents/n{number:02}.pdf", "values": values})
+        files[f"n{number:02}"] = (
+            f"ACME bill\nnumber: A-{number}7 here\nTea {number} {number + 1}.50\nCake {number + 2}.00\n"
+            f"total {2 * number + 3}.50 EUR\nthank you for coming"
+        )
+    return write_folder(folder, rows, **files)
 
 
 def write_notes(folder: Path, n: int = 12) -> Path:

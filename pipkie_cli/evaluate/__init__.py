@@ -4,8 +4,10 @@ Measures the real pipeline from PDF or pixels. Never prints, never changes what 
 road knows of it.
 """
 
-from pipkie_cli.evaluate.compare import judge
-from pipkie_cli.evaluate.datasets import Labelled, SetRules, read_folder, rules_of
+from pipkie_cli.evaluate.compare import answer_forms, judge, label_forms
+from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, read_folder, rules_of
+from pipkie_cli.evaluate.judged import Judged
+from pipkie_cli.evaluate.measure import judge_document
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.run import Measurements, plan_bench, plan_evaluation, run_bench, run_evaluations
@@ -13,14 +15,19 @@ from pipkie_cli.evaluate.tally import Tally, tally
 
 # Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
 __all__ = [
+    "Judged",
     "Labelled",
     "Measurements",
     "PageCache",
     "PipelineRoad",
     "ReadDocument",
+    "Row",
     "SetRules",
     "Tally",
+    "answer_forms",
     "judge",
+    "judge_document",
+    "label_forms",
     "plan_bench",
     "plan_evaluation",
     "read_folder",

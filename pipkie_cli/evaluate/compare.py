@@ -82,6 +82,18 @@ def normal_value(key: Key, value: Typed, rules: SetRules) -> str:
     return _folded(key, str(value), rules)
 
 
+def label_forms(key: Key, texts: Sequence[str], rules: SetRules) -> frozenset[str]:
+    """Every form of a label's texts by which `answer_forms` may know it: what many readings are compared with."""
+    forms = (form for text in texts for form in (normal_label(key, text, rules), _folded(key, text, rules)))
+    return frozenset(form for form in forms if form)
+
+
+def answer_forms(key: Key, raw: str, values: Sequence[Typed], rules: SetRules) -> frozenset[str]:
+    """The forms of a printed text and of the values that it may be read as; it is right if a label has one of them."""
+    forms = (_folded(key, raw, rules), *(normal_value(key, value, rules) for value in values))
+    return frozenset(form for form in forms if form)
+
+
 def _anls(raw: str, references: Sequence[str], rules: SetRules) -> float:
     if rules.spaces:
         return anls(raw, references)

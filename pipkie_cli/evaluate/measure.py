@@ -62,13 +62,17 @@ def measure(
         except DocumentError as error:
             nothing = Asked({})
             yield Measured(
-                document, _judge_all(document, nothing, asked, rules), None, error.code, _tree(document, nothing, rules)
+                document,
+                judge_document(document, nothing, asked, rules),
+                None,
+                error.code,
+                _tree(document, nothing, rules),
             )
             continue
         traps = [trap for trap in traps_for(read.pages) if trap.name not in rules.no_traps]
         given = road.ask_all(read, asked, traps)
         judged = [
-            *_judge_all(document, given, asked, rules),
+            *judge_document(document, given, asked, rules),
             *(Judged(key.name, "trap", (), given.traps[key.name], nothing_right()) for key in traps),
         ]
         printed = {rules.template_key(label): texts for label, texts in document.printed.items()}
@@ -80,7 +84,8 @@ def measure(
         )
 
 
-def _judge_all(document: Labelled, given: Asked, template: Template, rules: SetRules) -> tuple[Judged, ...]:
+def judge_document(document: Labelled, given: Asked, template: Template, rules: SetRules) -> tuple[Judged, ...]:
+    """Every labelled key, cell and value of a column against what was answered."""
     keys = {key.name: key for key in template.keys}
     judged: list[Judged] = []
     for label, expected in document.values.items():

@@ -14,7 +14,7 @@ from typing import Any
 from pipkie_cli.errors import DocumentError, InputError, OutputError, UsageError
 from pipkie_cli.evaluate import Labelled, PageCache, ReadDocument, SetRules, reader_revision
 from pipkie_cli.nouns import Input, RunOptions, Template
-from pipkie_cli.train.finetune_labels import plain_keys, read_labels
+from pipkie_cli.train.finetune_labels import learnt_keys, read_labels
 
 NEEDED = ("torch", "onnx", "rapidfuzz", "faker")
 LEAST_DOCUMENTS = 8  # of those that can be read and hold a label: fewer teach nothing and measure nothing
@@ -29,7 +29,7 @@ class FinetunePlan:
     documents: tuple[Labelled, ...]
     held_out: tuple[Labelled, ...]  # () where they are to be drawn from the documents
     rules: SetRules
-    template: Template  # without its tables
+    template: Template  # without tables that nobody labelled
     init: str
     output: Path
     minutes: float
@@ -92,29 +92,27 @@ def plan_finetuning(
         )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise OutputError(f"{output} exists already", hint="name a new folder with --output")
+    everything = (*labels.documents, *labels.held_out)
     return FinetunePlan(
         documents=labels.documents,
         held_out=labels.held_out,
         rules=labels.rules,
-        template=plain_keys(asked),
+        template=learnt_keys(asked, everything, labels.rules),
         init=init,
         output=output,
         minutes=minutes,
         seed=seed,
-        notes=_notes(asked, (*labels.documents, *labels.held_out)),
+        notes=_notes(asked, everything, labels.rules),
     )
 
 
-def _notes(template: Template, documents: Sequence[Labelled]) -> tuple[str, ...]:
+def _notes(template: Template, documents: Sequence[Labelled], rules: SetRules) -> tuple[str, ...]:
     labelled = Counter(name for one in documents for name in one.values)
-    without = [key.name for key in template.keys if not key.columns and not labelled[key.name]]
-    tables = [key.name for key in template.keys if key.columns]
-    notes = []
-    if without:
-        notes.append(f"no document has a label of {', '.join(without)}: not learnt, asked as before")
-    if tables:
-        notes.append(f"tables ({', '.join(tables)}) are not learnt, only asked as before")
-    return tuple(notes)
+    learnt = learnt_keys(template, documents, rules).keys
+    without = [key.name for key in template.keys if key not in learnt or not (key.columns or labelled[key.name])]
+    if not without:
+        return ()
+    return (f"no document has a label of {', '.join(without)}: not learnt, asked as before",)
 
 
 def run_finetuning(

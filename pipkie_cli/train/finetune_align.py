@@ -1,23 +1,23 @@
 """Labels of a document -> where they stand on its pages: every printed place that means the same value.
 
 A text is looked for as text (align.py). A date, an amount or a number is looked for by reading the page: every run of
-words that parses to the labelled value is a right place, however it is written.
+words that parses to the labelled value is a right place, however it is written. Tables are another question
+(finetune_tables.py).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipkie_cli.evaluate import Labelled, SetRules, judge
 from pipkie_cli.nouns import Key, Page, Word
 from pipkie_cli.train.align import find_spans, likeness
+from pipkie_cli.train.finetune_rows import DIGITLESS, LONGEST, Spans
+from pipkie_cli.train.finetune_tables import RowFound, locate_tables
 from pipkie_cli.values import ValueContext, parse_value, value_context
 from pipkie_cli.words import join_words
 
-LONGEST = {"date": 6, "time": 3, "datetime": 7, "amount": 3, "number": 3, "integer": 3, "percent": 2, "currency": 1}
-DIGITLESS = ("currency", "email", "url", "bic", "country", "choice", "boolean")  # types whose print needs no digit
 LIKE_ENOUGH = 0.02  # places on other pages count where they are as like the label as the best place, within this
-
-Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,35 @@ class Found:
     page_count: int
     document: str  # as labels.jsonl names it
     spans: Mapping[str, Spans]
+    rows: tuple[RowFound, ...] = ()  # of labelled tables, every printed row once a table
+
+    @property
+    def holds_something(self) -> bool:
+        return any(self.spans.values()) or any(row.cells for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The pages of a document with the places of its labels.
+
+    `lost` names keys and tables whose values stand on no page. They are not asked of any page of the document: they may
+    be printed in a way that nothing here understands. `cells` counts those of tables, as TablesFound does.
+    """
+
+    pages: tuple[Found, ...]
+    lost: tuple[str, ...]
+    cells: Mapping[str, Counter[str]]
 
 
 def locate(
     label: Labelled, pages: Sequence[Page], page_count: int, keys: Sequence[Key], rules: SetRules, page_text: str
-) -> tuple[tuple[Found, ...], tuple[str, ...]]:
-    """The pages with the places of all labelled keys, and the names of keys whose value stands on none of them.
-
-    Such a key is not asked of any page of the document: it may be printed in a way that nothing here understands.
-    """
+) -> Located:
+    """Where the values of all labelled keys and tables stand."""
     context = value_context([], rules.locale, page_text)
     places: dict[str, list[Spans]] = {}
     lost: list[str] = []
     for key in keys:
-        if key.name not in label.values:
+        if key.columns or key.name not in label.values:
             continue
         expected, printed = label.values[key.name], label.printed.get(key.name, ())
         on_pages: list[Spans] = [() for _ in pages]
@@ -51,11 +66,12 @@ def locate(
             lost.append(key.name)
         else:
             places[key.name] = on_pages
+    tables = locate_tables(label, pages, [key for key in keys if key.columns], rules, page_text)
     found = tuple(
-        Found(page, page_count, label.shown, {name: spans[number] for name, spans in places.items()})
-        for number, page in enumerate(pages)
+        Found(page, page_count, label.shown, {name: spans[number] for name, spans in places.items()}, rows)
+        for number, (page, rows) in enumerate(zip(pages, tables.rows, strict=True))
     )
-    return found, tuple(lost)
+    return Located(found, (*lost, *tables.lost), tables.counts)
 
 
 def _places(

@@ -1,7 +1,8 @@
 """An analyst's labelled pages, and some made-up ones, as an endless stream of training batches.
 
 Her pages are few, so each is varied: other digits, other case, keys asked as the template has them and now and then
-with fewer aliases or by another name, and keys that the page does not hold.
+with fewer aliases or by another name, and keys that the page does not hold. Tables are asked of some rows: items, and
+rows that look like items and are none.
 """
 
 import random
@@ -13,12 +14,16 @@ from pipkie_cli.nouns import Example, Key, Page, Question
 from pipkie_cli.prompts import fold
 from pipkie_cli.synth import foreign_key, make_example
 from pipkie_cli.train.finetune_align import Found
+from pipkie_cli.train.finetune_tables import RowFound
 from pipkie_cli.train.real import other_case, other_digits
 from pipkie_cli.train.stream import Mix, Stream
 
 MADE_UP_SHARE = 0.3  # of the documents: what keeps the shipped templates known
 EMPTY_SHARE = 0.15  # of her documents' turns: a page without any of the values, where there is one
 LEAST_WORDS = 5
+ROWS, ITEMS_SHARE, NUMBERED_SHARE = 8, 0.5, 0.35  # rows asked of a page; of them items, and others with a digit
+COLUMNS = 4  # of a table that are asked at once
+N_CELLS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +31,12 @@ class Own:
     """What is learnt from: documents, each as its pages with the places of its labels, and the keys asked."""
 
     documents: Sequence[Sequence[Found]]
-    keys: Mapping[str, Key]
+    keys: Mapping[str, Key]  # tables too
 
     def example(self, rng: random.Random) -> Example:
         pages = rng.choice(self.documents)
-        holding = [page for page in pages if any(page.spans.values())]
-        others = [page for page in pages if not any(page.spans.values())]
+        holding = [page for page in pages if page.holds_something]
+        others = [page for page in pages if not page.holds_something]
         found = rng.choice(others if others and (not holding or rng.random() < EMPTY_SHARE) else holding)
         return make_own_example(found, self.keys, rng)
 
@@ -40,7 +45,8 @@ class OwnStream(Stream):
     """Her documents, mixed with made-up ones."""
 
     def __init__(self, own: Own, made_up_share: float, batch_size: int, tokenizer_json: str, seed: int) -> None:
-        super().__init__(Mix((), {}, batch_size=batch_size, n_keys=max(12, len(own.keys))), tokenizer_json, seed)
+        mix = Mix((), {}, batch_size=batch_size, n_keys=max(12, len(own.keys)), n_cells=N_CELLS)
+        super().__init__(mix, tokenizer_json, seed)
         self.own, self.made_up_share = own, made_up_share
 
     def example(self, index: int) -> Example:
@@ -51,7 +57,7 @@ class OwnStream(Stream):
 
 
 def plain_example(found: Found, keys: Mapping[str, Key]) -> Example:
-    """The page as it is, asked as extraction asks."""
+    """The page as it is, its keys asked as extraction asks them; no tables."""
     return Example(
         found.page, found.page_count, tuple(Question(keys[name], spans) for name, spans in found.spans.items())
     )
@@ -61,12 +67,39 @@ def make_own_example(found: Found, keys: Mapping[str, Key], rng: random.Random) 
     """A fresh example of a page."""
     questions = [Question(_asked(keys[name], rng), spans) for name, spans in found.spans.items()]
     questions += [Question(key, ()) for key in _foreign(found.page, keys, rng)]
+    questions += _cells(found, keys, rng)
     page = found.page
     if rng.random() < 0.6:
         page = other_digits(page, _words_of_dates(found, keys), rng)
     if rng.random() < 0.1:
         page = other_case(page, rng)
     return Example(page, found.page_count, tuple(questions))
+
+
+def _cells(found: Found, keys: Mapping[str, Key], rng: random.Random) -> list[Question]:
+    """The columns of one table, asked of some rows of the page."""
+    tables = sorted({row.table for row in found.rows})
+    if not tables:
+        return []
+    table = rng.choice(tables)
+    columns = keys[table].columns
+    asked = [_asked(column, rng) for column in rng.sample(columns, min(len(columns), COLUMNS))]
+    return [
+        Question(column, row.cells.get(column.name, ()), row.words)
+        for row in _drawn([row for row in found.rows if row.table == table], found.page, rng)
+        for column in asked
+        if column.name not in row.unsure
+    ]
+
+
+def _drawn(rows: Sequence[RowFound], page: Page, rng: random.Random) -> list[RowFound]:
+    """Items, rows with a digit that are none (sums and taxes look like items), and a few of the rest."""
+    items, others = [row for row in rows if row.cells], [row for row in rows if not row.cells]
+    numbered = [row for row in others if any(char.isdigit() for index in row.words for char in page.words[index].text)]
+    drawn = rng.sample(items, min(len(items), max(1, round(ROWS * ITEMS_SHARE))))
+    drawn += rng.sample(numbered, min(len(numbered), round(ROWS * NUMBERED_SHARE)))
+    rest = [row for row in others if row not in drawn]
+    return drawn + rng.sample(rest, min(len(rest), max(1, ROWS - len(drawn))))
 
 
 def _asked(key: Key, rng: random.Random) -> Key:
@@ -86,7 +119,7 @@ def _asked(key: Key, rng: random.Random) -> Key:
 def _foreign(page: Page, keys: Mapping[str, Key], rng: random.Random) -> list[Key]:
     """Keys that the page surely does not hold: no word of theirs is printed or asked."""
     said = {fold(word.text) for word in page.words}
-    for key in keys.values():
+    for key in (*keys.values(), *(column for table in keys.values() for column in table.columns)):
         said.update(
             fold(word) for text in (key.name, key.prompt, *key.aliases) for word in text.replace("_", " ").split()
         )
@@ -98,10 +131,13 @@ def _foreign(page: Page, keys: Mapping[str, Key], rng: random.Random) -> list[Ke
 
 def _words_of_dates(found: Found, keys: Mapping[str, Key]) -> set[str]:
     """Words of labelled dates: the 14 of "14 MAR 2018" does not look like one."""
+    columns = {(table.name, column.name): column for table in keys.values() for column in table.columns}
+    labelled = [(keys[name], spans) for name, spans in found.spans.items()]
+    labelled += [(columns[row.table, name], spans) for row in found.rows for name, spans in row.cells.items()]
     return {
         word.text
-        for name, spans in found.spans.items()
-        if keys[name].type in ("date", "datetime")
+        for key, spans in labelled
+        if key.type in ("date", "datetime")
         for first, last in spans
         for word in found.page.words[first : last + 1]
     }
@@ -111,6 +147,6 @@ def by_document(pages: Sequence[Found]) -> list[list[Found]]:
     """Pages with enough words to learn from, those of a document together."""
     documents: dict[str, list[Found]] = defaultdict(list)
     for page in pages:
-        if len(page.page.words) >= LEAST_WORDS and page.spans:
+        if len(page.page.words) >= LEAST_WORDS and (page.spans or page.rows):
             documents[page.document].append(page)
     return list(documents.values())

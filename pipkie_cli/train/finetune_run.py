@@ -35,7 +35,8 @@ from pipkie_cli.train.trainee import Trainee
 RATE = 1e-4
 WARM_UP = 20  # steps
 BATCH = 8
-LOOKS = 12  # at the held-out documents while it learns
+LOOKS, LEAST_LOOKS = 12, 4  # at the held-out documents while it learns
+LOOKING = 0.5  # of the learning's time, at most: tables take long to look at
 PATIENCE = 5  # looks without a better one
 TRIALS = 8  # multiplications that find the faster type of numbers; the first ones are slow
 MADE_UP_CHECKED = 100  # documents that the shipped templates' keys are measured on
@@ -69,7 +70,7 @@ def finetune(plan: FinetunePlan, material: Material, say: Say) -> dict[str, Any]
     learn, table = _place(plan, material.learn, keys, say)
     held_out, table_held_out = _place(plan, material.held_out, keys, lambda _: None)
     documents = by_document(learn)
-    if not any(any(page.spans.values()) for pages in documents for page in pages):
+    if not any(page.holds_something for pages in documents for page in pages):
         raise InputError(
             "no label stands on its page as labelled", hint="look at one with `pipkie explain FILE --template T`"
         )
@@ -111,7 +112,7 @@ def finetune(plan: FinetunePlan, material: Material, say: Say) -> dict[str, Any]
         "documents": len(documents) + len(material.held_out),
         "held_out": len(material.held_out),
         "failed": dict(Counter(material.failed.values())),
-        "keys": {name: _added(table[name], table_held_out[name]) for name in keys},
+        "keys": {name: _added(table[name], table_held_out[name]) for name in table},
         "before": {"keys": dict(before.by_key), "mean": before.mean},
         "after": {"keys": dict(after.by_key), "mean": after.mean},
         "shipped": {"before": shipped_before, "after": shipped_after},
@@ -131,22 +132,30 @@ def _place(
 ) -> tuple[list[Found], dict[str, Counter[str]]]:
     """Where the labels stand, and per key how many labels there are, were found, say ABSENT."""
     pages: list[Found] = []
-    table: dict[str, Counter[str]] = {name: Counter() for name in keys}
+    asked = tuple(keys.values())
+    table: dict[str, Counter[str]] = {name: Counter() for name in _names(asked)}
     lost_in: dict[str, list[str]] = defaultdict(list)
     for label, read in documents:
-        found, lost = locate(
-            label, read.pages, read.id.page_count, tuple(keys.values()), plan.rules, page_text(read.pages)
-        )
-        pages += found
-        for name, expected in label.values.items():
-            table[name]["labels" if expected else "absent"] += 1
-            table[name]["found"] += bool(expected) and name not in lost
-        for name in lost:
+        located = locate(label, read.pages, read.id.page_count, asked, plan.rules, page_text(read.pages))
+        pages += located.pages
+        for key in asked:
+            expected = label.values.get(key.name)
+            if expected is not None and not key.columns:
+                table[key.name]["labels" if expected else "absent"] += 1
+                table[key.name]["found"] += bool(expected) and key.name not in located.lost
+        for name, counts in located.cells.items():
+            table[name].update(counts)
+        for name in located.lost:
             lost_in[name].append(label.shown)
     for name, files in lost_in.items():
         more = f" and {len(files) - NAMES_SAID} more" if len(files) > NAMES_SAID else ""
         say(f"{name} is not found on the pages of {', '.join(files[:NAMES_SAID])}{more}: not asked there")
     return pages, table
+
+
+def _names(keys: Sequence[Key]) -> list[str]:
+    """Keys, and columns as "table.column"."""
+    return [name for key in keys for name in ([f"{key.name}.{one.name}" for one in key.columns] or [key.name])]
 
 
 def _added(one: Counter[str], other: Counter[str]) -> dict[str, int]:
@@ -165,15 +174,17 @@ def _learn(plan: FinetunePlan, exported: Exported, own: Own, material: Material,
     )  # a worker starts before anything is computed here
     trainee = Trainee(exported.text, exported.page, "cpu", dtype)
     backend = TraineeBackend(trainee, PieceReader(exported.tokenizer_json), texts)
+    began = time.monotonic()
     learnt = Learnt(_weights(trainee), _look(plan, material, backend))
     budget_s, looks, last_gain = plan.minutes * 60, 1, 0
+    n_looks = max(LEAST_LOOKS, min(LOOKS, int(LOOKING * budget_s / max(time.monotonic() - began, 1e-3))))
     while learnt.seconds < budget_s and looks - last_gain <= PATIENCE:
         began = time.monotonic()
         rate = RATE * min(1.0, (learnt.steps + 1) / WARM_UP) * max(0.02, 1 - learnt.seconds / budget_s)
         trainee.learn(next(batches), rate)
         learnt.steps += 1
         learnt.seconds += time.monotonic() - began
-        if learnt.seconds >= looks * budget_s / LOOKS:
+        if learnt.seconds >= looks * budget_s / n_looks:
             score = _look(plan, material, backend)
             say(f"{learnt.seconds / 60:.1f} minutes, {learnt.steps} steps: {score.mean:.3f} right on the held-out")
             if score.rank > learnt.best.rank:

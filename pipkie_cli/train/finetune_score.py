@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from pipkie_cli.evaluate import Labelled, PipelineRoad, ReadDocument, SetRules, judge
+from pipkie_cli.evaluate import Judged, Labelled, PipelineRoad, ReadDocument, SetRules, judge_document
 from pipkie_cli.models import Backend
 from pipkie_cli.models.mini import MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Example, Key, RunOptions, Template, Window
@@ -42,7 +42,10 @@ class TraineeBackend:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Share of labels answered rightly, per key; `sure` is the mean probability given to right answers."""
+    """Share of labels answered rightly, per key; of columns the F1 of their cells, as "table.column".
+
+    `sure` is the mean probability given to right answers.
+    """
 
     by_key: Mapping[str, float]
     sure: float
@@ -64,21 +67,31 @@ def score_documents(
     """Every label against the answer, judged as `pipkie eval` does; a null label is right where nothing is given."""
     road = PipelineRoad(RunOptions((template,), template_given=True), backend, ())
     right: dict[str, list[float]] = defaultdict(list)
+    cells: dict[str, list[Judged]] = defaultdict(list)
     sure: list[float] = []
     for label, read in documents:
-        given = road.ask(read, template)
-        for key in template.keys:
-            if key.name not in label.values:
-                continue
-            answer, expected = given[key.name], label.values[key.name]
-            printed = label.printed.get(key.name, ())
-            if expected:
-                hit = judge(key, expected, printed, answer.raw, answer.value, rules).exact
-            else:
-                hit = answer.raw is None
-            right[key.name].append(float(hit))
-            sure.append(answer.confidence if hit else 0.0)
-    return Score({name: sum(rights) / len(rights) for name, rights in right.items()}, sum(sure) / max(1, len(sure)))
+        for one in judge_document(label, road.ask_all(read, template, ()), template, rules):
+            if one.kind in ("labelled", "absent"):
+                right[one.key].append(float(one.right))
+            elif column := _column(one, label, rules):
+                cells[column].append(one)
+            if one.expected or one.kind == "absent":
+                sure.append(one.given.confidence if one.right else 0.0)
+    by_key = {name: sum(rights) / len(rights) for name, rights in right.items()}
+    return Score(by_key | {name: _f1(ones) for name, ones in cells.items()}, sum(sure) / max(1, len(sure)))
+
+
+def _column(one: Judged, label: Labelled, rules: SetRules) -> str | None:
+    """The column that a cell counts for; None for a value of a list whose document has the rows labelled, too."""
+    if one.kind == "cell":
+        return one.key
+    table, _, _ = rules.columns[one.key].partition(".")
+    return None if table in label.tables else rules.columns[one.key]
+
+
+def _f1(cells: Sequence[Judged]) -> float:
+    given, wanted = sum(one.given.raw is not None for one in cells), sum(bool(one.expected) for one in cells)
+    return 2 * sum(one.right for one in cells if one.expected) / max(1, given + wanted)
 
 
 def score_made_up(shipped: Sequence[Template], backend: Backend, n_documents: int) -> dict[str, float]:

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from finetune_tiny import KEYS, write_checkpoint, write_folder, write_notes
+from finetune_tiny import KEYS, write_bills, write_checkpoint, write_folder, write_notes
 
 from pipkie_cli.errors import InputError, OutputError, UsageError
 from pipkie_cli.evaluate import Labelled
 from pipkie_cli.models.registry import load_backend
+from pipkie_cli.templates import find_templates
 from pipkie_cli.train import finetune as planning
 from pipkie_cli.train import plan_finetuning, run_finetuning
 from pipkie_cli.train.finetune import FinetuneReport, draw_held_out
@@ -66,7 +67,7 @@ def test_the_report_says_before_and_after(bench: Path) -> None:
     assert (figures["documents"], figures["held_out"], figures["failed"]) == (12, 2, {})
     assert figures["keys"] == {key.name: {"labels": 12, "found": 12, "absent": 0} for key in KEYS}
     assert set(figures["before"]["keys"]) == set(figures["after"]["keys"]) == {key.name for key in KEYS}
-    assert set(figures["shipped"]["before"]) <= {"invoice", "receipt"}
+    assert set(figures["shipped"]["before"]) <= {template.name for template in find_templates([], None)}
     assert report.table()[0].split() == ["key", "labels", "found", "absent", "before", "after"]
     assert any("10 documents, 2 held out" in line for line in said)
 
@@ -150,6 +151,33 @@ def test_keys_without_a_label_are_told(bench: Path) -> None:
     (bench / "more.yaml").write_text(TEMPLATE + "  colour: text\n")
     plan = plan_finetuning(bench / "notes", str(bench / "more.yaml"), bench / "out")
     assert plan.notes == ("no document has a label of colour: not learnt, asked as before",)
+
+
+def test_tables_are_learnt_and_measured(bench: Path) -> None:
+    """Columns stand beside the keys: cells labelled, found on their rows, F1 before and after."""
+    write_bills(bench / "bills")
+    table = "  items:\n    type: table\n    columns:\n      name: {type: text, prompt: item}\n      price: amount\n"
+    (bench / "bill.yaml").write_text(TEMPLATE + table)
+    plan = plan_finetuning(
+        bench / "bills", str(bench / "bill.yaml"), bench / "out", init=str(bench / "start"), minutes=0.02
+    )
+    assert plan.notes == ("no document has a label of day, total: not learnt, asked as before",)
+    report = run_finetuning(plan, None, lambda: None, lambda _: None)
+    keys = report.figures["keys"]
+    assert list(keys) == ["number", "day", "total", "items.name", "items.price"]
+    assert keys["items.name"] == keys["items.price"] == {"labels": 20, "found": 20, "absent": 0}
+    assert {"items.name", "items.price"} <= set(report.figures["after"]["keys"])
+    assert [line.split()[:3] for line in report.table() if line.startswith("items.name")] == [
+        ["items.name", "20", "20"]
+    ]
+
+
+def test_a_table_without_labels_is_told(bench: Path) -> None:
+    """And not asked while it learns."""
+    (bench / "more.yaml").write_text(TEMPLATE + "  items: {type: table, columns: {name: text}}\n")
+    plan = plan_finetuning(bench / "notes", str(bench / "more.yaml"), bench / "out")
+    assert plan.notes == ("no document has a label of items: not learnt, asked as before",)
+    assert [key.name for key in plan.template.keys] == [key.name for key in KEYS]
 
 
 def labelled(n: int, group: str = "") -> list[Labelled]:

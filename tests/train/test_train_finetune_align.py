@@ -17,7 +17,8 @@ NUMBER, DAY, TOTAL = KEYS
 def placed(lines: tuple[str, ...] | list[Page], **values: tuple[str, ...]) -> tuple[tuple[Found, ...], tuple[str, ...]]:
     pages = lines if isinstance(lines, list) else [page_of(lines)]
     label = Labelled(Path("a.pdf"), "a.pdf", "note", values, {})
-    return locate(label, pages, len(pages), KEYS, RULES, "")
+    located = locate(label, pages, len(pages), KEYS, RULES, "")
+    return located.pages, located.lost
 
 
 def printed(found: Found, key: Key) -> list[str]:
@@ -45,7 +46,7 @@ def test_an_ambiguous_date_may_be_the_labelled_one() -> None:
     """Where nothing says which is the month, either reading counts: the label knows."""
     rules = SetRules("notes", normalised=True)
     label = Labelled(Path("a.pdf"), "a.pdf", "note", {"day": ("2024-04-03",)}, {})
-    (found,), _ = locate(label, [page_of(("day 03/04/2024 or 05/04/2024",))], 1, KEYS, rules, "")
+    (found,) = locate(label, [page_of(("day 03/04/2024 or 05/04/2024",))], 1, KEYS, rules, "").pages
     assert printed(found, DAY) == ["03/04/2024"]
 
 

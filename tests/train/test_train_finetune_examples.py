@@ -4,13 +4,14 @@ import itertools
 import random
 from collections.abc import Sequence
 
-from finetune_tiny import KEYS
+from finetune_tiny import ITEMS, KEYS
 from made_tokenizer import tokenizer_json
 from tiny import page_of
 
-from pipkie_cli.nouns import Example
+from pipkie_cli.nouns import Example, Key, Question
 from pipkie_cli.train.finetune_align import Found
 from pipkie_cli.train.finetune_examples import Own, OwnStream, by_document, make_own_example, plain_example
+from pipkie_cli.train.finetune_tables import RowFound
 
 NAMED = {key.name: key for key in KEYS}
 LINES = ("note number A-17", "day 14 MAR 2024", "total 12.50", "Order number 4711 advertiser")
@@ -90,3 +91,57 @@ def test_a_plain_example_asks_as_extraction_does() -> None:
     example = plain_example(FULL, NAMED)
     assert example.page == FULL.page
     assert [question.key for question in example.questions] == list(KEYS)
+
+
+BILL = ("Tea 1.50", "Cake 2.00", "Total 3.50", "Tax 0.50", "Thank you", "for coming", "number 7")
+ROWS = (
+    RowFound("items", (0, 1), {"name": ((0, 0),), "price": ((1, 1),)}),
+    RowFound("items", (2, 3), {"price": ((3, 3),)}, frozenset({"name"})),
+    *(RowFound("items", (at, at + 1), {}) for at in (4, 6, 8, 10, 12)),
+)
+WITH_ROWS = Found(page_of(BILL), 1, "b.pdf", {"number": ((13, 13),)}, ROWS)
+ALL_KEYS = {**NAMED, "items": ITEMS}
+
+
+def asked_cells(found: Found, keys: dict[str, Key] = ALL_KEYS, n: int = 100) -> list[list[Question]]:
+    return [
+        [one for one in make_own_example(found, keys, random.Random(seed)).questions if one.row] for seed in range(n)
+    ]
+
+
+def test_columns_are_asked_of_rows_that_are_items_and_of_others() -> None:
+    """Every item here; rows with digits before those without; nothing where the row is unsure."""
+    of_row: dict[tuple[int, ...], int] = {}
+    for cells in asked_cells(WITH_ROWS):
+        assert {(one.key.name, one.row, one.spans) for one in cells} >= {
+            ("name", (0, 1), ((0, 0),)),
+            ("price", (0, 1), ((1, 1),)),
+            ("price", (2, 3), ((3, 3),)),
+        }
+        assert not any(one.key.name == "name" and one.row == (2, 3) for one in cells)
+        for row in {one.row for one in cells}:
+            of_row[row] = of_row.get(row, 0) + 1
+    assert all(of_row[row] == 100 for row in ((0, 1), (2, 3), (4, 5), (6, 7), (12, 13)))  # three with a digit
+    assert of_row[8, 9]
+    assert of_row[10, 11]
+
+
+def test_columns_are_asked_in_several_ways_under_their_name() -> None:
+    """As keys are."""
+    asked = {one.key for cells in asked_cells(WITH_ROWS) for one in cells}
+    assert {(key.name, key.type) for key in asked} == {("name", "text"), ("price", "amount")}
+    assert {key.prompt for key in asked if key.name == "name"} == {"item", "Article"}
+
+
+def test_a_page_whose_rows_hold_something_teaches() -> None:
+    """Without any key found, too; dates of cells stay dates."""
+    only_rows = Found(WITH_ROWS.page, 1, "b.pdf", {}, ROWS)
+    assert by_document([only_rows]) == [[only_rows]]
+    assert only_rows.holds_something
+    dated = Key("items", "table", "items", columns=(Key("name", "date", "day"), Key("price", "amount", "price")))
+    prices = {
+        example.page.words[1].text
+        for seed in range(50)
+        for example in [make_own_example(only_rows, {"items": dated}, random.Random(seed))]
+    }
+    assert len(prices) > 10

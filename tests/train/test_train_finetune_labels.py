@@ -5,10 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finetune_tiny import NOTE, write_folder
+from finetune_tiny import ITEMS, NOTE, write_folder
 
 from pipkie_cli.errors import InputError, UsageError
-from pipkie_cli.train.finetune_labels import read_labels
+from pipkie_cli.evaluate import SetRules
+from pipkie_cli.nouns import Template
+from pipkie_cli.train import finetune_labels
+from pipkie_cli.train.finetune_labels import learnt_keys, read_labels
+
+WITH_ITEMS = Template(NOTE.name, NOTE.title, (*NOTE.keys, ITEMS), NOTE.locale, (), (), NOTE.digest, NOTE.origin)
 
 
 def record(path: str, values: dict[str, Any], raws: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -63,7 +68,7 @@ def test_corrected_records_are_labels(tmp_path: Path) -> None:
         assert [one.shown for one in labels.documents] == ["in/a.pdf", "in/b.pdf"]
         assert labels.documents[1].path == tmp_path / "in" / "b.pdf"
         assert labels.documents[1].values == {"number": ("B-1",), "total": ("12.5",), "day": ()}
-        assert labels.documents[1].printed == {"number": ("B-1",), "total": ("12,50 €",)}
+        assert labels.documents[1].printed == {"number": ("B-1",), "total": ("12,50 €",), "day": ()}
         assert labels.rules.normalised
 
 
@@ -80,6 +85,50 @@ def test_a_value_that_could_not_be_typed_is_not_absent(tmp_path: Path) -> None:
     given["fields"]["day"]["flags"] = ["ambiguous_date"]
     (one,) = read_labels(write_records(tmp_path / "r.jsonl", given), None, None, NOTE).documents
     assert (one.values, one.printed) == ({"day": ("03/04/24",)}, {"day": ("03/04/24",)})
+
+
+def test_rows_of_tables_are_labels(tmp_path: Path) -> None:
+    """Columns and tables that the template does not ask for are left out; null is a table without rows."""
+    rows = [
+        {
+            "file": "documents/a.pdf",
+            "values": {"items": [{"name": "Tea", "price": 1.5, "colour": "x"}], "more": [{"a": "b"}]},
+        },
+        {"file": "documents/b.pdf", "values": {"items": None}},
+        {"file": "documents/c.pdf", "values": {"items": ["Tea"]}},
+    ]
+    labels = read_labels(write_folder(tmp_path, rows), None, None, WITH_ITEMS)
+    assert [(one.path.stem, dict(one.values), dict(one.tables)) for one in labels.documents] == [
+        ("a", {}, {"items": ({"name": "Tea", "price": "1.5"},)}),
+        ("b", {"items": ()}, {}),
+    ]
+    assert learnt_keys(WITH_ITEMS, labels.documents, labels.rules) == WITH_ITEMS
+    assert learnt_keys(WITH_ITEMS, [], labels.rules) == NOTE
+
+
+def test_lists_of_columns_are_labels_where_the_set_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the set's own name, for the set's rules tell what they are."""
+    rules = SetRules("mine", columns={"what": "items.name", "who": "people.name"})
+    monkeypatch.setattr(finetune_labels, "rules_of", lambda _: rules)
+    rows = [{"file": "documents/a.pdf", "values": {"what": ["Tea", "Cake"], "who": ["Anna"]}}]
+    (one,) = read_labels(write_folder(tmp_path, rows), None, None, WITH_ITEMS).documents
+    assert one.values == {"what": ("Tea", "Cake")}
+
+
+def test_rows_of_corrected_records_are_labels(tmp_path: Path) -> None:
+    """Values are right, null is empty; what could not be typed counts as printed while the rows are those that were."""
+    rows = [{"name": "Tea", "price": 1.5}, {"name": "Cake", "price": None}, {"name": None, "price": 2}]
+    fields = [{"name": {"raw": "Tea", "flags": []}}, {"price": {"raw": "1,2.3", "flags": ["unparsable"]}}, {}]
+    given = record("a.pdf", {"items": rows}) | {"fields": {"items": fields}}
+    for told, price in ((fields, "1,2.3"), (fields[:2], None)):
+        given["fields"]["items"] = told
+        (one,) = read_labels(write_records(tmp_path / "r.jsonl", given), None, None, WITH_ITEMS).documents
+        assert one.tables == {
+            "items": ({"name": "Tea", "price": "1.5"}, {"name": "Cake", "price": price}, {"name": None, "price": "2"})
+        }
+    empty = record("a.pdf", {"items": [], "number": "7"})
+    (one,) = read_labels(write_records(tmp_path / "r.jsonl", empty), None, None, WITH_ITEMS).documents
+    assert one.tables == {"items": ()}
 
 
 def test_what_holds_no_labels_is_said(tmp_path: Path) -> None:
