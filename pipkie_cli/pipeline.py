@@ -232,7 +232,7 @@ def finish(
     """answers and values -> record, with what the document states exactly in place of what was read."""
     from pipkie_cli.records import build_record
 
-    answers, tables, values = with_facts(prepared, reading, values)
+    answers, tables, values = settled(prepared, reading, values)
     return build_record(
         prepared.document,
         _read_pages(prepared.pages),
@@ -250,13 +250,28 @@ def finish(
 def with_facts(
     prepared: Prepared, reading: Reading, values: dict[str, Value]
 ) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
-    """Answers, tables and values as the record has them."""
+    """Answers, tables and values with what the document states exactly."""
     from pipkie_cli.facts import merge_facts
 
     template = prepared.choice.template
     if prepared.facts is None or template is None:
         return reading.answers, reading.tables, values
     return merge_facts(template, prepared.facts, reading.answers, reading.tables, values, prepared.pages)
+
+
+def settled(
+    prepared: Prepared, reading: Reading, values: dict[str, Value]
+) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
+    """Answers, tables and values as the record has them: with facts, and where only another candidate keeps a rule."""
+    from pipkie_cli.answers import choose_by_rules
+
+    answers, tables, values = with_facts(prepared, reading, values)
+    template = prepared.choice.template
+    if template is None or not template.rules:
+        return answers, tables, values
+    context = context_of(prepared, reading.answers, reading.tables)
+    answers, values = choose_by_rules(template, answers, values, context)
+    return answers, tables, values
 
 
 def _read_pages(pages: Sequence[Page]) -> list[int]:

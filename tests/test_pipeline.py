@@ -9,7 +9,19 @@ import pytest
 from stand_ins import KeyValueBackend, read_words
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.nouns import POPPLER_FAILED, Box, Input, Key, Locale, Page, RunOptions, Template, Word
+from pipkie_cli.nouns import (
+    POPPLER_FAILED,
+    Box,
+    Candidate,
+    Input,
+    Key,
+    Locale,
+    Page,
+    RunOptions,
+    Template,
+    Window,
+    Word,
+)
 from pipkie_cli.pipeline import choose_template, page_text, process, walk
 
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -185,3 +197,28 @@ def test_page_text_keeps_printed_lines() -> None:
 def page(*texts: str) -> Page:
     words = tuple(Word(text, Box(0.1, 0.8, 0.2, 0.81), 0, 0, "ocr") for text in texts)
     return Page(0, 595, 842, 0, words, "ocr", None)
+
+
+class Doubtful(KeyValueBackend):
+    """Takes the word behind the value for the next best."""
+
+    def forward(self, window: Window) -> tuple[tuple[Candidate, ...], ...]:
+        return tuple(_with_next(guesses, len(window.words)) for guesses in super().forward(window))
+
+
+def _with_next(guesses: tuple[Candidate, ...], n_words: int) -> tuple[Candidate, ...]:
+    best, *rest = guesses
+    if best.words is None or best.words[1] + 1 == n_words:
+        return guesses
+    return (best, Candidate((best.words[1] + 1, best.words[1] + 1), -2.6), *rest)
+
+
+def test_a_runner_up_that_keeps_a_rule_stands_in_the_record(tmp_path: Path) -> None:
+    """The record has it with its flag, is for review, and no rule is broken any more."""
+    ruled = replace(template("note"), rules=("total * 2 == 5",))
+    document = item(tmp_path, "number: A-1\ntotal: 12.50 2.50")
+    record = process(document, RunOptions((ruled,)), Doubtful())
+    assert record["values"]["total"] == 2.5
+    assert record["fields"]["total"]["flags"] == ["chosen_by_rule", "low_confidence"]
+    assert record["status"] == "review"
+    assert process(document, RunOptions((template("note"),)), Doubtful())["values"]["total"] == 12.5

@@ -1,10 +1,12 @@
 """Candidates -> one answer per key and the rows of tables: windows merged, equal texts added up, confidence, boxes.
 
-Comes in: windows and a backend's candidates. Goes out: `Answer`, `TableAnswer`. Never: tensors, types of values, files.
+Comes in: windows and a backend's candidates; for the choice by rules the typed values, too. Goes out: `Answer`,
+`TableAnswer`. Never: tensors, files.
 """
 
+from pipkie_cli.answers.by_rule import choose_by_rules
 from pipkie_cli.answers.confidence import unsure_letters
 from pipkie_cli.answers.merge import answer_keys
 from pipkie_cli.answers.tables import answer_tables
 
-__all__ = ["answer_keys", "answer_tables", "unsure_letters"]
+__all__ = ["answer_keys", "answer_tables", "choose_by_rules", "unsure_letters"]

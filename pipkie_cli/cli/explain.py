@@ -167,7 +167,8 @@ def _context_lines(trace: "Trace") -> Iterator[str]:
 def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
     yield f"key {key.name} ({key.type}{', required' if key.required else ''})"
     answer = next(one for one in trace.reading.answers if one.key == key.name)
-    flags = trace.record["fields"][key.name]["flags"]
+    field = trace.record["fields"][key.name]
+    flags = field["flags"]
     if answer.text is None:
         yield f"  answer: absent (confidence {answer.confidence:.2f})"
         if "low_confidence" in flags:
@@ -177,8 +178,7 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
         value = trace.values[key.name]
         readings = f", could be {' or '.join(value.readings)}" if value.readings else ""
         yield f"  value: {'null' if value.value is None else value.value}{readings}"
-    field = trace.record["fields"][key.name]
-    if field["source"] in ("embedded_xml", "barcode"):
+    if field["source"] in ("embedded_xml", "barcode") or "chosen_by_rule" in flags:
         value_taken = trace.record["values"][key.name]
         yield f'  taken: "{" ".join(field["raw"].split())}" from {field["source"]}, value {value_taken}'
     if flags:

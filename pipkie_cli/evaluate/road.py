@@ -9,7 +9,7 @@ from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
 from pipkie_cli.facts import read_facts
 from pipkie_cli.nouns import Answer, Input, Key, RunOptions, TableAnswer, Template, Value
-from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, type_values, with_facts
+from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, settled, type_values
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class PipelineRoad:
         context = context_of(prepared, own, reading.tables)
         values = type_values(prepared, own, context, reading.tables)
         printed = replace(reading, answers=tuple(own))
-        answers, tables, values = with_facts(replace(prepared, facts=document.facts), printed, values)
+        answers, tables, values = settled(replace(prepared, facts=document.facts), printed, values)
         return Asked(
             keys={one.key: _given(one, values.get(one.key)) for one in answers},
             tables={table.key: _given_rows(table, values) for table in tables},

@@ -35,6 +35,7 @@ MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
     "pattern_mismatch": "the text does not match the key's pattern; the value is null",
+    "chosen_by_rule": "the likeliest text breaks a rule of the template; the only one that keeps it was taken",
     "not_a_choice": "the printed text is none of the key's choices; the value is null",
     "unparsable": "the printed text is no {type}; the value is null",
     "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",

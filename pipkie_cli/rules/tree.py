@@ -91,3 +91,17 @@ class Rule:
     root: Node
     table: str | None  # whose columns stand outside of sum() and the like: the rule is asked of each of its rows
     kinds: tuple[tuple[str, str], ...]  # of every name in it, as written: what its values are read as
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether numbers that stand once in a document are reckoned to be equal: `net_total + tax == grand_total`.
+
+        Hardly another number keeps such a rule by chance, as many keep a `<=`.
+        """
+        root = self.root
+        reckoned = isinstance(root, Binary) and root.operator == "==" and _reckons(root.left, root.right)
+        return reckoned and all(kind == "number" and "." not in name for name, kind in self.kinds)
+
+
+def _reckons(*sides: Node) -> bool:
+    return any(isinstance(side, Binary | Call) for side in sides)
