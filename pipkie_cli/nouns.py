@@ -178,6 +178,7 @@ class Template:
     digest: str  # first 12 hex digits of the SHA-256 of the canonical content
     origin: str  # path it was read from, for messages
     rules: tuple[str, ...] = ()  # expressions over keys and columns, as written
+    detect_print: Literal["narrow"] | None = None  # such papers come on a roll: their print is narrow
 
     @property
     def label(self) -> str:

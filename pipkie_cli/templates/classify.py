@@ -32,6 +32,12 @@ HIGH_UP = 0.4  # of the page height
 NOT_BODY = 0.5  # weight of a `not` cue outside of titles: invoices name orders and delivery notes
 LABELS = 4.0  # weight of the labels of all keys on page 1; of a part of them, that part of it
 FEWEST_KEYS = 8  # a template of two keys does not fit every page that has a date and a total
+NARROW = 1.5  # weight of narrow print for a template of such papers
+NARROW_HEIGHTS = 24  # of a word: print no wider is a till's. Tills print 10 to 20 wide, sheets of paper 28 and more
+NARROW_WORDS = 15  # fewer say nothing about the paper
+PRICED = 1.5  # more, where the narrow print has a column of prices and the template asks for amounts
+PRICED_LINES = 3
+PRICE = re.compile(r"[^\w\s]?[^\W\d]{0,3}[^\w\s]?\d[\d.,']*[.,]\d{2,3}[^\w\s]?[^\W\d]?\d?")  # RM1.50, 2,60T1, 3.00-
 LABEL_LETTERS = 3  # shorter labels, such as currency signs, stand on any page
 
 NOT_DECOMPOSED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "°": "o"})
@@ -60,7 +66,12 @@ def choose_type(pages: Sequence[Page], templates: Sequence[Template]) -> TypeCho
     Scores and the silent score of "none fits" add up to 1. Of equals, the first in `templates` wins.
     """
     index = _Index([run for number, page in enumerate(pages[:MAX_PAGES]) for run in _runs(page, later=number > 0)])
-    evidence = {template.name: _evidence(template, index) for template in templates}
+    narrow = bool(pages) and _is_narrow(pages[0])
+    priced = narrow and _priced_lines(pages[0]) >= PRICED_LINES
+    evidence = {
+        template.name: _evidence(template, index) + (_print_evidence(template, priced) if narrow else 0.0)
+        for template in templates
+    }
     total = NONE_EVIDENCE**SHARPNESS + sum(own**SHARPNESS for own in evidence.values())
     scores = {name: own**SHARPNESS / total for name, own in evidence.items()}
     ranked = sorted(templates, key=lambda template: -scores[template.name])  # stable: the first of equals stays first
@@ -70,6 +81,27 @@ def choose_type(pages: Sequence[Page], templates: Sequence[Template]) -> TypeCho
         score=scores[best.name] if best else 0.0,
         scores={template.name: scores[template.name] for template in ranked},
     )
+
+
+def _is_narrow(page: Page) -> bool:
+    """Printed on a roll: the print of the page is only so many times as wide as its words are high."""
+    if len(page.words) < NARROW_WORDS:
+        return False
+    width = max(word.box.right for word in page.words) - min(word.box.left for word in page.words)
+    return width * page.width < NARROW_HEIGHTS * page.height * median(word.box.height for word in page.words)
+
+
+def _priced_lines(page: Page) -> int:
+    """Printed lines that end with a price."""
+    lines = (list(line) for _, line in groupby(page.words, key=lambda word: word.line))
+    return sum(len(line) > 1 and PRICE.fullmatch(line[-1].text) is not None for line in lines)
+
+
+def _print_evidence(template: Template, priced: bool) -> float:
+    """How much narrow print speaks for a template."""
+    if template.detect_print != "narrow":
+        return 0.0
+    return NARROW + PRICED * (priced and any(key.type == "amount" for key in template.keys))
 
 
 def _evidence(template: Template, index: "_Index") -> float:

@@ -25,8 +25,9 @@ CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}")
 
 TOP_FIELDS = ("name", "title", "detect", "locale", "keys", "rules")
-DETECT_FIELDS = ("words", "not")
+DETECT_FIELDS = ("words", "not", "print")
 LOCALE_FIELDS = ("languages", "dates", "decimal", "currency")
+PRINTS: dict[str, Literal["narrow"]] = {"narrow": "narrow"}
 DATE_ORDERS: dict[str, Literal["dmy", "mdy", "ymd"]] = {"dmy": "dmy", "mdy": "mdy", "ymd": "ymd"}
 FIRST_FIELDS = ("name", "type", "prompt", "aliases", "required", "description")  # those that every key has
 DECIMAL_MARKS: dict[str, Literal[".", ","]] = {".": ".", ",": ","}
@@ -57,6 +58,7 @@ class _Reader(KeyFields):
             locale=self.locale(fields["locale"]) if "locale" in fields else Locale(),
             detect_words=self.texts(detect["words"], "detect words") if "words" in detect else (),
             detect_not=self.texts(detect["not"], "detect not") if "not" in detect else (),
+            detect_print=self.choice(detect["print"], "detect print", PRINTS) if "print" in detect else None,
             digest="",
             origin=str(self.path),
             rules=self.rules(fields["rules"], keys) if "rules" in fields else (),
@@ -116,6 +118,8 @@ def _digest(template: Template) -> str:
         "locale": asdict(template.locale),
         "detect": {"words": list(template.detect_words), "not": list(template.detect_not)},
     }
+    if template.detect_print:
+        content["detect"]["print"] = template.detect_print
     if template.rules:
         content["rules"] = list(template.rules)
     canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
