@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.errors import DamagedFile, DocumentError, PipkieError
@@ -162,7 +163,7 @@ def prepare_pages(
     """words -> windows."""
     from pipkie_cli.prompts import make_windows
 
-    choice = choose_template(pages, options)
+    choice = choose_template(pages, options, str(PurePath(document.path).parent))
     name = choice.template.name if choice.template else "none"
     log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
     windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()
@@ -284,14 +285,14 @@ def _unreadable(page: Page) -> bool:
     return not page.words and any(problem.code == "page_unreadable" for problem in page.problems)
 
 
-def choose_template(pages: Sequence[Page], options: RunOptions) -> TypeChoice:
+def choose_template(pages: Sequence[Page], options: RunOptions, folder: str = "") -> TypeChoice:
     """The document type: the only template there is, else the best by cues; one always if the user named them."""
     from pipkie_cli.templates import choose_type
 
     if len(options.templates) == 1:
         only = options.templates[0]
         return TypeChoice(only, 1.0, {only.name: 1.0})  # given, not chosen: there is nothing to doubt
-    choice = choose_type(pages, options.templates)
+    choice = choose_type(pages, options.templates, folder)
     if choice.template is None and options.template_given:
         best = max(options.templates, key=lambda template: choice.scores.get(template.name, 0.0))
         return TypeChoice(best, choice.scores.get(best.name, 0.0), choice.scores)

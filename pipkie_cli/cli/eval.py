@@ -44,6 +44,10 @@ def evaluate(
     draw: Annotated[
         bool, typer.Option("--draw", help="With -o: also write pictures of the documents with a wrong answer.")
     ] = False,
+    types: Annotated[
+        bool,
+        typer.Option("--types", help="Only measure how often the right document type is chosen; no value is read."),
+    ] = False,
     cache: shared.CacheFolder = None,
     facts: Annotated[
         bool,
@@ -61,12 +65,20 @@ def evaluate(
     """
     from pipkie_cli.cli import console
     from pipkie_cli.errors import UsageError
-    from pipkie_cli.evaluate import plan_evaluation, run_evaluations
+    from pipkie_cli.evaluate import plan_evaluation, plan_types, run_evaluations, run_types
 
     if draw and output is None:
         raise UsageError("--draw needs a folder for the pictures", hint="add -o DIR")
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
+    if types:
+        if template is not None or output is not None:
+            raise UsageError("--types goes without --template and -o", hint="leave them out: all templates are weighed")
+        lots = [plan_types(*folder_and_part(one, split), limit) for one in data]
+        with console.progress(sum(len(lot.documents) for lot in lots), quiet or verbose > 0) as step:
+            chosen = run_types(lots, cache, step)
+        console.print_data(stdout, console.report_lines(chosen.table(), chosen.figures))
+        return
     plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model, facts) for one in data]
     n_documents = sum(len(plan.documents) for plan in plans)
     with console.progress(n_documents, quiet or verbose > 0) as step:  # -v writes lines through a bar

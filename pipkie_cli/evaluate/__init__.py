@@ -12,6 +12,7 @@ from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revis
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.run import Measurements, plan_bench, plan_evaluation, run_bench, run_evaluations
 from pipkie_cli.evaluate.tally import Tally, tally
+from pipkie_cli.evaluate.types import TypeMeasurements, plan_types, run_types
 
 # Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
 __all__ = [
@@ -24,16 +25,19 @@ __all__ = [
     "Row",
     "SetRules",
     "Tally",
+    "TypeMeasurements",
     "answer_forms",
     "judge",
     "judge_document",
     "label_forms",
     "plan_bench",
     "plan_evaluation",
+    "plan_types",
     "read_folder",
     "reader_revision",
     "rules_of",
     "run_bench",
     "run_evaluations",
+    "run_types",
     "tally",
 ]

@@ -27,11 +27,8 @@ class PipelineRoad:
     counts: dict[str, int] = field(default_factory=lambda: {"hits": 0, "misses": 0})
 
     def read(self, document: Labelled) -> ReadDocument:
-        kept = self.cache.load(document.path, self.options.max_pages) if self.cache else None
-        self.counts["misses" if kept is None else "hits"] += 1
-        found = kept or ReadDocument(*read_pages(Input(document.path, document.shown), self.options))
-        if self.cache and kept is None:
-            self.cache.keep(document.path, self.options.max_pages, found)
+        found, hit = read_document(document, self.options, self.cache)
+        self.counts["hits" if hit else "misses"] += 1
         if not self.options.facts:
             return found
         return replace(found, facts=read_facts(document.path, found.id, self.options.passwords))
@@ -63,6 +60,17 @@ class PipelineRoad:
     def choose(self, document: ReadDocument) -> str | None:
         chosen = choose_type(document.pages, self.shipped).template
         return chosen.name if chosen else None
+
+
+def read_document(document: Labelled, options: RunOptions, cache: PageCache | None) -> tuple[ReadDocument, bool]:
+    """A document's pages, and whether they came from the cache. Raises DocumentErrors, OutputError (cache)."""
+    kept = cache.load(document.path, options.max_pages) if cache else None
+    if kept is not None:
+        return kept, True
+    found = ReadDocument(*read_pages(Input(document.path, document.shown), options))
+    if cache:
+        cache.keep(document.path, options.max_pages, found)
+    return found, False
 
 
 def _given_rows(table: TableAnswer, values: Mapping[str, Value]) -> tuple[dict[str, Given], ...]:

@@ -20,11 +20,10 @@ from pipkie_cli.evaluate.page_cache import PageCache, reader_revision
 from pipkie_cli.evaluate.report import figures_of, summary_of, table_of, without_nan
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
+from pipkie_cli.evaluate.titles import SEED, distinct, title_of
 from pipkie_cli.evaluate.wrong_page import write_page
 from pipkie_cli.nouns import Input, Page, RunOptions, Template
 from pipkie_cli.templates import find_templates
-
-SEED = 0  # of every sample: the same documents each time
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def plan_evaluation(
         documents = tuple(sorted(Random(SEED).sample(documents, limit), key=lambda one: one.shown))
     asked = _asked(rules, template)
     options = RunOptions(templates=(asked,) if asked else (), template_given=True, model=model, facts=facts)
-    return Evaluation(_title(folder, rules, part), part, limit, documents, rules, asked, options)
+    return Evaluation(title_of(folder, rules, part), part, limit, documents, rules, asked, options)
 
 
 def _asked(rules: SetRules, name: str | None) -> Template | None:
@@ -105,25 +104,6 @@ def _asked(rules: SetRules, name: str | None) -> Template | None:
     if rules.own_keys:
         return None
     raise UsageError(f"no template is known for the set {rules.name}", hint="name one with --template")
-
-
-def _title(folder: Path, rules: SetRules, part: str | None) -> str:
-    """The set's name with the folders below it: adbuy/dev, sroie/train:dev; a published set's with its folder."""
-    parts = folder.resolve().parts
-    if rules.name in parts:
-        start = len(parts) - 1 - parts[::-1].index(rules.name)
-        title = "/".join(parts[start:])
-    else:
-        title = f"{rules.name}/{parts[-1]}"
-    return title + (f":{part}" if part else "")
-
-
-def distinct(titles: Sequence[str]) -> list[str]:
-    """Titles with a number where one occurs again: each names a folder of its own."""
-    return [
-        title if title not in titles[:place] else f"{title} {titles[:place].count(title) + 1}"
-        for place, title in enumerate(titles)
-    ]
 
 
 def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Callable[[], None]) -> Measurements:

@@ -11,7 +11,7 @@ import pytest
 from pipkie_cli.errors import InputError, UsageError
 from pipkie_cli.evaluate.datasets import labels_template, measuring_template, read_set
 from pipkie_cli.evaluate.datasets.sets import SETS
-from pipkie_cli.evaluate.run import distinct
+from pipkie_cli.evaluate.titles import distinct
 from pipkie_cli.nouns import Key
 
 

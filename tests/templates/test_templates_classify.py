@@ -301,3 +301,64 @@ def test_a_table_leaves_the_score_as_it_is() -> None:
     table = replace(plain, keys=(*plain.keys, Key("line_items", "table", "line items", columns=columns)))
     pages = [page("invoice number 17", "description amount", "total 9.00")]
     assert score(pages, table) == score(pages, plain)
+
+
+TILL = [
+    "Hamam Café",
+    "4 x Lamm 48,00",
+    "2 x Tee 5,00",
+    "1 x Brot 2,00",
+    "19 % 10,45",
+    "EUR 55,00",
+    "Besten Gruss bis bald",
+]
+
+
+def till(width: float) -> Page:
+    """Eighteen words, the widest line so many times as wide as print is high; three lines and more end with a price."""
+    height = 0.02
+    words = [
+        Word(
+            text,
+            Box(0.1 + place * width * height / 5, 0.1 * line, 0.1 + width * height, 0.1 * line + height),
+            line,
+            line,
+            "ocr",
+        )
+        for line, texts in enumerate(TILL)
+        for place, text in enumerate(texts.split())
+    ]
+    return Page(0, 500, 500, 0, tuple(words), "ocr", "pillow")
+
+
+def test_narrow_print_with_prices_speaks_for_papers_of_a_till() -> None:
+    """Without a known word: the print of a roll and its column of prices; on a sheet of paper they are no cue."""
+    slip = replace(template("slip", ["none of it"]), detect_print="narrow")
+    asks_amounts = replace(slip, keys=(Key("total", "amount", "total"),))
+    assert chosen([till(12)], [asks_amounts]) == "slip"
+    assert chosen([till(12)], [slip]) is None
+    assert choose_type([till(12)], [slip]).score > 0.2
+    assert choose_type([till(40)], [asks_amounts]).score == 0.0
+    assert choose_type([till(12)], [template("letter", ["none of it"])]).score == 0.0
+
+
+OPEN = [page("we still owe the amount due of the invoice of May", *FILLER)]  # two cues: not enough
+BILLS = [template("invoice", ["invoice", "amount due", "Rechnung", "factura", "cash"]), template("letter", ["dear"])]
+
+
+@pytest.mark.parametrize("folder", ["invoices", "scans/Rechnungen", "Facturas 2024/facturas", "/data/Invoice"])
+def test_a_folder_named_like_a_type_decides_what_the_pages_leave_open(folder: str) -> None:
+    """It tips the balance and no more, and the score stays what the pages say."""
+    bare, hinted = choose_type(OPEN, BILLS), choose_type(OPEN, BILLS, folder)
+    assert bare.template is None
+    assert hinted.template == BILLS[0]
+    assert hinted.score == bare.scores["invoice"]
+    assert choose_type([page("nothing of the kind", *FILLER)], BILLS, folder).template is None
+    letter = [page("# Dear customer", "dear Ann", *FILLER)]
+    assert choose_type(letter, BILLS, folder).template == choose_type(letter, BILLS).template
+
+
+@pytest.mark.parametrize("folder", ["", "voices", "in", "cash", "Rechnungswesen und mehr", "data/x", "letters"])
+def test_other_folders_hint_at_nothing(folder: str) -> None:
+    """A name must be a cue of five letters or more, or its plural."""
+    assert choose_type(OPEN, [BILLS[0], template("letter", ["dear"])], folder).template is None
