@@ -189,6 +189,15 @@ def test_a_tokenizer_without_its_special_pieces_is_damaged() -> None:
         PieceReader(tokenizer_json().replace("</s>", "[SEP]"))
 
 
+def test_a_type_that_training_never_asked_is_told_as_one_that_it_did() -> None:
+    """Its own row of the network is as it was drawn; how long its values may be is known all the same."""
+    keys = tuple(Key(name, name, name) for name in ("choice", "iban", "percent", "integer", "barcode", "currency"))
+    inputs = make_inputs(window(words_of("a"), keys=keys), READER)
+    told = [KEY_TYPES[index] for index in inputs.types]
+    assert told == ["text", "text", "number", "number", "text", "currency"]
+    assert inputs.asked == tuple(key.type for key in keys)
+
+
 def test_keys_are_read_as_asked() -> None:
     """Prompt and aliases as pieces, the type by its number in a list that only grows."""
     inputs = make_inputs(window(words_of("a"), keys=(TOTAL, Key("d", "date", "date"))), READER)

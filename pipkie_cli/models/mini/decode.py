@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipkie_cli.models.mini.features import KEY_TYPES, MiniInputs
+from pipkie_cli.models.mini.features import MiniInputs
 from pipkie_cli.nouns import Candidate
 
 Array = npt.NDArray[Any]
@@ -23,7 +23,7 @@ def decode(first: Array, last: Array, absent: Array, inputs: MiniInputs) -> tupl
     """first, last (K, N), absent (K,) -> candidates of every key and cell, as their types allow."""
     cost = gap_costs(inputs.gaps)  # the page's: the same for every key
     return tuple(
-        candidates(first[k], last[k], float(absent[k]), cost, LONGEST.get(KEY_TYPES[inputs.types[k]], MAX_SPAN))
+        candidates(first[k], last[k], float(absent[k]), cost, LONGEST.get(inputs.asked[k], MAX_SPAN))
         for k in range(len(absent))
     )
 

@@ -25,6 +25,8 @@ KEY_TYPES = (
     "text", "date", "time", "datetime", "amount", "number", "integer", "percent", "currency", "email", "phone", "url",
     "iban", "bic", "tax_id", "country", "choice", "boolean",
 )  # fmt: skip  # the order is part of a checkpoint: add at the end only
+TRAINED_TYPES = frozenset({"text", "date", "amount", "number", "currency"})
+LIKE = {"integer": "number", "percent": "number"}  # other types are read as texts and understood by `values/`
 SEGMENT_LENGTHS = (6, 10, 16, 26, 42)  # pieces with <s> and </s>; segments are padded to the next of these
 MAX_SEGMENT_PIECES = 24  # without <s> and </s>
 MAX_WORD_PIECES = 10
@@ -80,7 +82,8 @@ class MiniInputs:
     centres: Array  # (N, 2) float32, line heights
     prompts: tuple[tuple[int, ...], ...]  # K sequences with <s> and </s>
     aliases: tuple[tuple[int, ...], ...]  # K
-    types: Array  # (K,) int64
+    asked: tuple[str, ...]  # K: the type of each key
+    types: Array  # (K,) int64: what the network is told of it
     matches: Array  # (K, N) float32, 0 to 1, as `labels.Cues` has them
     beside: Array  # (K, N)
     below: Array  # (K, N)
@@ -124,8 +127,9 @@ class PieceReader:
 
 
 def _type_index(type_name: str) -> int:
-    """The type as the network knows it; one that came after its training is a text to it."""
-    return KEY_TYPES.index(type_name if type_name in KEY_TYPES else "text")
+    """What the network is told of a type. Training asks for TRAINED_TYPES only; the rows of the others are as they were
+    drawn: told "choice", it took a date for the class of a membership that it finds as a text."""
+    return KEY_TYPES.index(type_name if type_name in TRAINED_TYPES else LIKE.get(type_name, "text"))
 
 
 def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
@@ -139,6 +143,7 @@ def make_inputs(window: Window, reader: PieceReader) -> MiniInputs:
         centres=np.stack([boxes[:, 0], (boxes[:, 1] + boxes[:, 3]) / 2], 1),
         prompts=tuple(reader.sequence(prompt_text(key)) for key in window.asked),
         aliases=tuple(reader.sequence(alias_text(key)) for key in window.asked),
+        asked=tuple(key.type for key in window.asked),
         types=np.array([_type_index(key.type) for key in window.asked], np.int64),
         **label_cues(window)._asdict(),
         in_row=_in_row(window),
