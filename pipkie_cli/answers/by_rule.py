@@ -15,7 +15,7 @@ from pipkie_cli.values import ValueContext, parse_value
 
 FLAG = "chosen_by_rule"
 CERTAIN = frozenset({"embedded_xml", "barcode"})  # sources of values that were not read off the page
-LEAST_CONFIDENCE = 0.01  # of a runner-up; those that were right had 0.08 to 0.56
+LEAST_CONFIDENCE = 0.01  # of a runner-up; those that were right had 0.03 to 0.56
 CLEARLY = 10  # times the confidence of the next best: of two that make the sums fit, neither may be nearly as likely
 
 

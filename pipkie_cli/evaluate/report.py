@@ -46,6 +46,7 @@ def figures_of(measured: Sequence[Measured], own_keys: bool = False) -> Figures:
             "keys": by_key,
             "mean": {name: mean(row[name] for row in asked) for name in RATES},
             "answers": _answer_figures(labelled),
+            "chosen_by_rule": _chosen_by_rule(labelled),
             "verified": _verified(own),
             "entities": _entities([one for one in judged if one.kind in ("labelled", "absent", "entity")]),
             "cells": _cells([one for one in judged if one.kind == "cell"]),
@@ -90,6 +91,12 @@ def _answer_figures(labelled: Sequence[Judged]) -> Figures:
         "exact": mean(one.judgement.exact for one in labelled),
         "typed": mean(one.judgement.typed for one in labelled),
     }
+
+
+def _chosen_by_rule(labelled: Sequence[Judged]) -> Figures:
+    """Answers that took the place of a likelier one because a rule of the template wanted it."""
+    chosen = [one for one in labelled if "chosen_by_rule" in one.given.flags]
+    return {"n": len(chosen), "right": sum(one.right for one in chosen)}
 
 
 def _verified(own: Sequence[Judged]) -> Figures | None:

@@ -109,6 +109,17 @@ def test_confidence_figures(figures: dict[str, Any]) -> None:
     assert figures["calibration_error"] == pytest.approx((0.85 + 0.2 + 0.6) / 5, abs=1e-6)
 
 
+def test_answers_that_a_rule_chose_are_counted() -> None:
+    """And how many of them are right: what the choice is worth."""
+    flagged = ("chosen_by_rule",)
+    given = {
+        "company": Given("Acme Ltd", "Acme Ltd", 0.2, None, flagged),
+        "total": Given("3.00", 3, 0.2, None, flagged),
+    }
+    measured = tuple(measure(DOCUMENTS[:1], ToldRoad({"a": given}, ROAD.trap), TEMPLATE, RULES))
+    assert figures_of(measured)["chosen_by_rule"] == {"n": 2, "right": 1}
+
+
 def test_figures_are_json(figures: dict[str, Any]) -> None:
     """What was not measured is null, never NaN."""
     nothing = figures_of([])
