@@ -38,7 +38,7 @@ MESSAGES = {  # flag of a field -> what a person reads
     "chosen_by_rule": "the likeliest text breaks a rule of the template; the only one that keeps it was taken",
     "not_a_choice": "the printed text is none of the key's choices; the value is null",
     "unparsable": "the printed text is no {type}; the value is null",
-    "ambiguous_date": "day and month can be read either way; set `locale: dates` in the template",
+    "ambiguous_date": "the date can be read in several ways; `locale: dates` in the template says how",
     "ambiguous_currency": "the sign stands for several currencies; set `locale: currency` in the template",
     "too_many_digits": "more digits than a JSON number holds exactly; the value is null",
     "unsupported_era": "a calendar that pipkie does not count in; the value is null",

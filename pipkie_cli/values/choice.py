@@ -44,7 +44,7 @@ def _prints(choices: tuple[Choice, ...]) -> Mapping[str, tuple[str, ...]]:
     prints: dict[str, dict[str, None]] = {}
     for choice in choices:
         for text in (choice.value, *choice.printed):
-            prints.setdefault(_plain(text), {})[choice.value] = None
+            prints.setdefault(_plain(one_line(text)), {})[choice.value] = None
     return {text: tuple(values) for text, values in prints.items()}
 
 

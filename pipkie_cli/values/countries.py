@@ -28,7 +28,7 @@ _ALSO_IN_USE: Final[Mapping[str, str]] = {  # folded; not in CLDR under the lang
     "republic of ireland": "IE", "eire": "IE", "russian federation": "RU", "uae": "AE", "u.a.e": "AE",
     "republic of korea": "KR", "korea": "KR", "burma": "MM", "ivory coast": "CI", "macedonia": "MK", "turkey": "TR",
     "swaziland": "SZ", "cape verde": "CV", "vatican city": "VA", "p.r. china": "CN", "pr china": "CN",
-    "people's republic of china": "CN", "hong kong": "HK", "macau": "MO", "rep. of korea": "KR",
+    "people's republic of china": "CN", "hong kong": "HK", "macau": "MO", "macao": "MO", "rep. of korea": "KR",
     "danmark": "DK", "suomi": "FI", "norge": "NO", "noreg": "NO", "turkiye": "TR", "magyarorszag": "HU",
     "hrvatska": "HR", "slovenija": "SI", "srbija": "RS", "eesti": "EE", "latvija": "LV", "lietuva": "LT",
     "island": "IS", "romania": "RO", "shqiperia": "AL", "crna gora": "ME", "bosna i hercegovina": "BA",
@@ -78,13 +78,13 @@ def _plain(name: str) -> str:
 @lru_cache(maxsize=512)
 def countries_of(printed: str) -> tuple[str, ...]:
     """The codes that a name or a code in capitals can mean; () if it is none."""
-    text = printed.strip(" .,;()")
+    text = printed.strip(" .,;")
     if text.isupper() and text.isascii():
         if len(text) == 2 and text in iso_countries():
             return (text,)
         if len(text) == 3 and text in _three_letters():
             return (_three_letters()[text],)
-    return _names().get(_plain(text), ()) or _names().get(fold(text), ())
+    return _names().get(_plain(text)) or _names().get(fold(text)) or _names().get(_plain(text.strip("()")), ())
 
 
 def is_name(words: tuple[str, ...]) -> tuple[str, ...]:

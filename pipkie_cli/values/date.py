@@ -15,12 +15,14 @@ from pipkie_cli.values.flags import (
     EXTRA_TEXT,
     MAX_CHARS,
     NOT_READ,
+    REPAIRED_DIGITS,
     REPAIRED_MONTH,
     UNPARSABLE,
     UNSUPPORTED_ERA,
 )
 from pipkie_cli.values.folding import WIDE_SPACE, canonical, fold
 from pipkie_cli.values.locale import ValueContext
+from pipkie_cli.values.misread_dates import mend_digits
 from pipkie_cli.values.months import weekdays_of
 from pipkie_cli.values.named_dates import FILLERS, WORD, named_dates
 from pipkie_cli.values.numeric_dates import NumericDate, dates_in, whole_date
@@ -33,6 +35,7 @@ _ERA: Final = re.compile(
     r"|(?<![a-z])[mtshr]\d{1,2} ?[./年-] ?\d{1,2} ?[./月-] ?\d{1,2}(?!\d)|\d ?ah\b"
 )
 _BUDDHIST_YEAR: Final = re.compile(r"(?<!\d)2[4-6]\d\d(?!\d)")
+_OUR_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?:\d{4}|\d{10})?(?!\d)")
 _HOUR: Final = r"(?:[01]?\d|2[0-3])"
 _CLOCK: Final = r"(?:uhr|hrs?|h|[ap]\. ?m\.?|[ap]m)(?![a-z])"
 _TIME: Final = re.compile(
@@ -49,10 +52,14 @@ def parse(raw: str, context: ValueContext) -> Value:
     """A calendar day as ISO 8601. Months alone, days without a year, other eras: null, never filled up."""
     if len(raw) > MAX_CHARS:
         return NOT_READ
-    text = " ".join(fold(canonical(raw).replace(WIDE_SPACE, " ")).split())
-    if _ERA.search(text):
+    plain = canonical(raw).replace(WIDE_SPACE, " ")
+    mended = mend_digits(plain)
+    text = " ".join(fold(mended).split())
+    if _ERA.search(text) or (context.other_eras and not _OUR_YEAR.search(text)):
         return Value(None, (UNPARSABLE, UNSUPPORTED_ERA))
     value = _read(_without_time(text), context)
+    if mended != plain and value != NOT_READ:
+        value = Value(value.value, (*value.flags, REPAIRED_DIGITS), value.readings)
     if value == NOT_READ and _BUDDHIST_YEAR.search(text):
         return Value(None, (UNPARSABLE, UNSUPPORTED_ERA))
     return value
@@ -103,7 +110,7 @@ def _decide(numeric: NumericDate, context: ValueContext) -> tuple[date, ...]:
         days.pop("ymd", None)
     if context.dates in days:  # where the year may come first, that stays a second reading
         days = {order: day for order, day in days.items() if order in (context.dates, "ymd")}
-    return tuple(dict.fromkeys(days.values()))
+    return tuple(dict.fromkeys(day for one in days.values() for day in one))
 
 
 def _in_digits(text: str, context: ValueContext) -> tuple[list[tuple[date, ...]], str]:

@@ -84,6 +84,9 @@ _HINTS: Final[tuple[tuple[str, _Weights], ...]] = (
     (r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?![\d.])", (2, 0)),  # full stops: no month-first locale of CLDR has them
 )
 _EAST_ASIAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+# Japan's eras and Taiwan's republic by name; the Buddhist era by name, by a year of it, or by its script (below).
+_OTHER_ERA: Final = re.compile(r"令和|平成|昭和|民[國国]|พ\. ?ศ|(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-]25[4-9]\d(?!\d)")
+_THAI: Final = re.compile(r"[\u0e01-\u0e5b]")
 _MIN_EAST_ASIAN = 5  # signs; OCR reads one or two into a stain
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
@@ -119,6 +122,11 @@ def page_order(text: str, languages: tuple[str, ...]) -> Literal["dmy", "mdy"] |
     if month_first >= STRONG and month_first >= 3 * day_first:
         return "mdy"
     return None
+
+
+def counts_other_eras(text: str) -> bool:
+    """Whether a page may count its years from another beginning, so that a year of two digits is not of ours."""
+    return _OTHER_ERA.search(text) is not None or len(_THAI.findall(text)) >= _MIN_EAST_ASIAN
 
 
 def may_put_year_first(text: str, spoken: str | None, languages: tuple[str, ...]) -> bool:

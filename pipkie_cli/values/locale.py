@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pipkie_cli.nouns import Locale
 from pipkie_cli.values.currencies import currencies_of
 from pipkie_cli.values.folding import WIDE_SPACE, canonical
-from pipkie_cli.values.hints import may_put_year_first, page_language, page_order
+from pipkie_cli.values.hints import counts_other_eras, may_put_year_first, page_language, page_order
 from pipkie_cli.values.numerals import Mark, decimal_mark, readings
 from pipkie_cli.values.numeric_dates import Order, dates_in
 from pipkie_cli.values.signed import peel
@@ -41,6 +41,7 @@ class ValueContext:
     dates: Order | None = None
     year_first: str = ""  # separators with which a two-digit year may come first (`24-03-05`)
     currency: str | None = None
+    other_eras: bool = False  # years may be counted in another era: those of two digits say nothing
     languages: tuple[str, ...] = ()  # the page's if known, else the template's: tell month names apart
     decimal_from: Reason = "nothing"  # for `explain`
     dates_from: Reason = "nothing"
@@ -134,6 +135,7 @@ def value_context(raws: Sequence[tuple[str, str]], locale: Locale, page_text: st
         dates=order,
         year_first=_year_first([*dates, page], spoken, locale.languages),
         currency=currency,
+        other_eras=counts_other_eras(" ".join((*dates, page))),
         languages=(spoken,) if spoken else locale.languages,
         decimal_from=decimal_from,
         dates_from=dates_from,

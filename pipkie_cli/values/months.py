@@ -12,6 +12,8 @@ LANGUAGES: Final = (
     "et", "lv", "lt", "hu", "ro", "tr", "ca", "is", "id", "ms",
 )  # fmt: skip
 _ALSO_IN_USE: Final = {"mrz": 3, "maerz": 3, "sept": 9, "setiembre": 9, "juill": 7, "feber": 2}  # not in CLDR
+# Two letters that one was read as: `Novernber`. Folded, so `m` may have been `M`.
+_TORN: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("li", "h"), ("ii", "u"))
 MIN_MISREAD = 4  # letters; of shorter names too many are one letter apart (jun, jul, jan)
 
 ByMonth = Mapping[int, frozenset[str]]  # month -> languages that call it so
@@ -80,6 +82,12 @@ def _months_misread_as(word: str) -> frozenset[int]:
     return frozenset(found)
 
 
+def _months_torn_to(word: str) -> frozenset[int]:
+    """Months with a name of which one letter was read as two."""
+    mended = (word.replace(pair, letter, 1) for pair, letter in _TORN if pair in word)
+    return frozenset(month for name in mended for month in _names().months.get(name, {}))
+
+
 @lru_cache(maxsize=2048)
 def find_month(word: str, languages: tuple[str, ...] = ()) -> MonthName:
     """The months that a folded word can name. `languages` decide where names of different months are spelled alike."""
@@ -90,7 +98,7 @@ def find_month(word: str, languages: tuple[str, ...] = ()) -> MonthName:
         return MonthName(tuple(sorted(by_month)))
     if len(word) < MIN_MISREAD or word in names.weekdays:
         return MonthName(())
-    near = _months_misread_as(word)
+    near = _months_misread_as(word) or _months_torn_to(word)
     return MonthName(tuple(near), repaired=True) if len(near) == 1 else MonthName(())
 
 

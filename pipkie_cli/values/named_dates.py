@@ -5,18 +5,24 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
+from pipkie_cli.values.misread_dates import lost_before, lost_behind
 from pipkie_cli.values.months import MonthName, find_month, is_month, weekdays_of
-from pipkie_cli.values.numeric_dates import day_of, full_year
+from pipkie_cli.values.numeric_dates import days_of
 
 WORD: Final = re.compile(r"\d+|[^\W\d_]+")
-_ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ere|eme|ste|de|e|o|a|°|\.?º)(?![a-z])")
+_ORDINAL: Final = re.compile(
+    r"(?<=\d)(?:st|nd|rd|th|er|ere|eme|ste|de|e|o|a|°|\.?º|:[ea]|-(?:go|ego|an|en|i|ei))(?![a-z])"
+)
 _ROMAN: Final = re.compile(r"(?<!\d)(\d{1,2})[./ -] ?(i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})[./ -] ?(\d{4})(?!\d)")
 _ROMANS: Final = dict(i=1, ii=2, iii=3, iv=4, v=5, vi=6, vii=7, viii=8, ix=9, x=10, xi=11, xii=12)
 _FILLER_WORDS: Final = """
     of the de del du le la el den dne am vom on at um dated date datum fecha data di do al kl uhr hrs h a az om il lo
-    dia d o utc gmt cet cest z y i year an mes dato dag dags issued rechnungsdatum feira m r g gada
+    dia d o utc gmt cet cest z y i year an mes dato dag dags day jour giorno paivana issued feira
+    rechnungsdatum m r g gada
 """
 FILLERS: Final = frozenset(_FILLER_WORDS.split())  # they say nothing about which day it is
+
+LOST: Final = "?"  # a number of which a digit could not be read
 
 _Run = list["str | MonthName"]  # numbers and month names that stand together
 
@@ -34,8 +40,9 @@ def named_dates(text: str, languages: tuple[str, ...], year_first: bool) -> tupl
     year_first: a two-digit year may come first here, so `05 MAY 18` has two readings.
     """
     if roman := _ROMAN.search(text):
-        day = day_of(full_year(roman[3]), _ROMANS[roman[2]], int(roman[1]))
-        return [NamedDate(() if day is None else (day,))], f"{text[: roman.start()]} {text[roman.end() :]}"
+        lost = lost_before(text, roman.start(), len(roman[1]))
+        days = () if lost else days_of(roman[3], _ROMANS[roman[2]], int(roman[1]))
+        return [NamedDate(days)], f"{text[: roman.start()]} {text[roman.end() :]}"
     text = _ORDINAL.sub(" ", text)
     mended = _letters_of_names(text)
     found: list[NamedDate] = []
@@ -62,8 +69,13 @@ def _letters_of_names(text: str) -> str:
 
 def _words(text: str) -> Iterator[str]:
     """Numbers and words; a weekday glued to a month (`thuaug`) is two words."""
-    for word in WORD.findall(text):
-        if word.isalpha() and not is_month(word) and not weekdays_of(word) and word not in FILLERS:
+    for match in WORD.finditer(text):
+        word = match[0]
+        if word.isdigit() and (
+            lost_before(text, match.start(), len(word)) or lost_behind(text, match.end(), len(word))
+        ):
+            yield LOST
+        elif word.isalpha() and not is_month(word) and not weekdays_of(word) and word not in FILLERS:
             for cut in range(2, len(word) - 2):
                 if weekdays_of(word[:cut]) and is_month(word[cut:]):
                     yield from (word[:cut], word[cut:])
@@ -103,7 +115,7 @@ def _date_of(run: _Run, year_first: bool) -> NamedDate:
     """Day, month name and year in one of the orders that are printed; anything more or less is no date."""
     names = [(at, item) for at, item in enumerate(run) if isinstance(item, MonthName)]
     numbers = [item for item in run if isinstance(item, str)]
-    if len(names) != 1 or len(numbers) != 2:
+    if len(names) != 1 or len(numbers) != 2 or LOST in numbers:
         return NamedDate(())
     (at, month), (a, b) = names[0], numbers
     year_and_day: list[tuple[str, str]] = []
@@ -113,5 +125,5 @@ def _date_of(run: _Run, year_first: bool) -> NamedDate:
         year_and_day.append((a, b))
     if at == 1 and year_first and len(a) == len(b) == 2:
         year_and_day.append((a, b))
-    tries = (day_of(full_year(year), number, int(day)) for year, day in year_and_day for number in month.months)
-    return NamedDate(tuple(dict.fromkeys(day for day in tries if day is not None)), month.repaired)
+    tries = (days_of(year, number, int(day)) for year, day in year_and_day for number in month.months)
+    return NamedDate(tuple(dict.fromkeys(day for days in tries for day in days)), month.repaired)

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
+from pipkie_cli.values.misread_dates import lost_before, lost_behind
+
 Order = Literal["dmy", "mdy", "ymd"]
 
-# Two-digit years: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999. A fixed pivot: no clock is asked.
-PIVOT = 50
+# Two-digit years: 00 to 39 are 2000 to 2039, 70 to 99 are 1970 to 1999; between them stand births of the one century
+# and terms of the other, so both are readings. Fixed: no clock is asked.
+NEW_UNTIL, OLD_FROM = 39, 70
 FIRST_YEAR, LAST_YEAR = 1800, 2199  # outside: another calendar, or misread
 
 _NOT_INSIDE: Final = r"(?<!\d)(?<!\d[./-])"
@@ -22,45 +26,48 @@ _COMPACT: Final = re.compile(r"\d{8}|\d{6}|\d{14}")
 
 
 class NumericDate(NamedTuple):
-    """A date in digits: the day that each possible order gives (impossible ones left out), and its place."""
+    """A date in digits: the days that each possible order gives (impossible ones left out), and its place."""
 
-    days: dict[Order, date]
+    days: dict[Order, tuple[date, ...]]
     separator: str
     two_digit_year: bool
     start: int
     end: int
 
 
-def full_year(digits: str) -> int | None:
-    """The year that four or two printed digits mean; None if it is no year of ours."""
+def full_years(digits: str) -> tuple[int, ...]:
+    """The years that four or two printed digits can mean; () if it is no year of ours."""
     year = int(digits)
     if len(digits) == 2:
-        return year + (2000 if year < PIVOT else 1900)
-    return year if len(digits) == 4 and FIRST_YEAR <= year <= LAST_YEAR else None
+        return (
+            (2000 + year,) if year <= NEW_UNTIL else (1900 + year,) if year >= OLD_FROM else (1900 + year, 2000 + year)
+        )
+    return (year,) if len(digits) == 4 and FIRST_YEAR <= year <= LAST_YEAR else ()
 
 
-def day_of(year: int | None, month: int, day: int) -> date | None:
-    """The calendar day, or None where there is no such day."""
-    try:
-        return None if year is None else date(year, month, day)
-    except ValueError:
-        return None
+def days_of(year: str, month: int, day: int) -> tuple[date, ...]:
+    """The calendar days of a printed year, a month and a day; () where there is no such day."""
+    found: list[date] = []
+    for full in full_years(year):
+        with suppress(ValueError):
+            found.append(date(full, month, day))
+    return tuple(found)
 
 
-def _last_year(a: str, b: str, c: str) -> dict[Order, date]:
+def _last_year(a: str, b: str, c: str) -> dict[Order, tuple[date, ...]]:
     """Readings of a-b-c with the year last; where it has two digits also with the year first, for callers to judge."""
-    tries: list[tuple[Order, date | None]] = [
-        ("dmy", day_of(full_year(c), int(b), int(a))),
-        ("mdy", day_of(full_year(c), int(a), int(b))),
+    tries: list[tuple[Order, tuple[date, ...]]] = [
+        ("dmy", days_of(c, int(b), int(a))),
+        ("mdy", days_of(c, int(a), int(b))),
     ]
     if len(a) == 2 and len(c) <= 2:
-        tries.append(("ymd", day_of(full_year(a), int(b), int(c))))
-    return {order: day for order, day in tries if day is not None}
+        tries.append(("ymd", days_of(a, int(b), int(c))))
+    return {order: days for order, days in tries if days}
 
 
-def _first_year(y: str, m: str, d: str) -> dict[Order, date]:
-    day = day_of(full_year(y), int(m), int(d))
-    return {} if day is None else {"ymd": day}
+def _first_year(y: str, m: str, d: str) -> dict[Order, tuple[date, ...]]:
+    days = days_of(y, int(m), int(d))
+    return {"ymd": days} if days else {}
 
 
 def dates_in(text: str) -> Iterator[NumericDate]:
@@ -69,11 +76,13 @@ def dates_in(text: str) -> Iterator[NumericDate]:
         yield NumericDate(_first_year(*match.groups()), "年", False, *match.span())
     for match in _YEAR_FIRST.finditer(text):
         y, separator, m, d = match.groups()
-        yield NumericDate(_first_year(y, m, d), separator, False, *match.span())
+        lost = lost_before(text, match.start(), len(y)) or lost_behind(text, match.end(), len(d))
+        yield NumericDate({} if lost else _first_year(y, m, d), separator, False, *match.span())
     for match in _YEAR_LAST.finditer(text):
         a, separator, b, c = match.groups()
         c = c.lstrip("'")
-        yield NumericDate(_last_year(a, b, c), separator, len(c) < 4, *match.span())
+        lost = lost_before(text, match.start(), len(a)) or lost_behind(text, match.end(), len(c))
+        yield NumericDate({} if lost else _last_year(a, b, c), separator, len(c) < 4, *match.span())
 
 
 def whole_date(text: str) -> NumericDate | None:

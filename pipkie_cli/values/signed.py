@@ -13,10 +13,11 @@ from pipkie_cli.values.numerals import Numeral
 _BLANK: Final = " \u00a0"
 _SAYS_NOTHING: Final = _BLANK + "*:=#~_"
 _NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?(?P<mark>[.,]) ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
+_ONLY: Final = re.compile(r"(?<=[0-9]) ?/ ?[-=]{1,2}$")  # `Rs. 500/-`, `500/=`: and no cents
 _BULLET: Final = re.compile(r"^[·•∙] ?(?=[0-9]+[.,][0-9]{2}(?![0-9]))")  # `·80.00` is no fraction
 _RAISED_POINT: Final = re.compile(r"(?<=[0-9])[·∙](?=[0-9])")  # £5·55
-_CREDIT: Final = re.compile(r"(?<![^\W\d_])cr\.?$", re.IGNORECASE)
-_DEBIT: Final = re.compile(r"(?<![^\W\d_])d[rb]\.?$", re.IGNORECASE)
+_CREDIT: Final = re.compile(r"(?<![^\W\d_])(?:cr\.?|\( ?cr\.? ?\))$", re.IGNORECASE)
+_DEBIT: Final = re.compile(r"(?<![^\W\d_])(?:d[rb]\.?|\( ?d[rb]\.? ?\))$", re.IGNORECASE)
 _NO_WHOLE: Final = re.compile(r"-[.,][0-9]{2}(?![0-9])")
 MAX_SIGNIFICANT = 15  # decimal digits that every double gives back (IEEE 754)
 
@@ -34,7 +35,8 @@ class Signed(NamedTuple):
 
 def peel(text: str) -> Signed:
     """Take sign and currency off both ends, in any order, until only digits and marks (or a stranger) are left."""
-    rest = _RAISED_POINT.sub(".", _BULLET.sub("", canonical(text).strip(_SAYS_NOTHING)))
+    rest = _ONLY.sub("", canonical(text).strip(_BLANK))
+    rest = _RAISED_POINT.sub(".", _BULLET.sub("", rest.strip(_SAYS_NOTHING)))
     minus, debit, credit, dash_for_zero = 0, False, False, False
     currencies: list[tuple[str, ...]] = []
     while True:

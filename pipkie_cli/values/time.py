@@ -36,6 +36,7 @@ _TIME: Final = re.compile(
     rf")(?: ?(?:uhr|hrs?|h)(?![a-z]))?(?: ?(?P<half>[ap])\.? ?m(?![a-z])\.?)?{_ZONE}"
 )
 _DOTTED: Final = re.compile(r"(?<![\d.,:/-])(?P<h1>\d{1,2})\.(?P<m1>[0-5]\d)(?![\d.,:/-])")
+_DOTTED_SECONDS: Final = re.compile(r"(?P<h1>\d{1,2})\.(?P<m1>\d\d)\.(?P<s1>\d\d)")
 _MORNING: Final = ("a", "午前", "上午", "오전")
 _LABEL_WORDS: Final = "time uhrzeit zeit heure hora ora tijd godz godzina cas klokken kell clock"
 _SAYS_NOTHING: Final = FILLERS | frozenset(_LABEL_WORDS.split())
@@ -98,7 +99,7 @@ def parse(raw: str, context: ValueContext) -> Value:
         return NOT_READ
     text = folded(raw)
     flags: tuple[str, ...] = ()
-    found = clocks(text, dotted=True)
+    found = clocks(text, dotted=True) or _not_a_date(text, context)
     if not found:
         text = folded(_mended(raw))
         found, flags = clocks(text), (REPAIRED_DIGITS,)
@@ -108,6 +109,15 @@ def parse(raw: str, context: ValueContext) -> Value:
     if len(times) > 1:
         return Value(None, (AMBIGUOUS_TIME,), tuple(time for time in times if time))
     return Value(times[0], (*flags, EXTRA_TEXT) if _has_strangers(without(text, found), context) else flags)
+
+
+def _not_a_date(text: str, context: ValueContext) -> list[Clock]:
+    """`14.30.05` as a time, where it is no day: `12.05.24` may be one."""
+    match = _DOTTED_SECONDS.fullmatch(text)
+    if match is None:
+        return []
+    date = parse_date(text, context)
+    return [] if date.value or date.readings else [Clock(_clock(match), 0, len(text))]
 
 
 def _mended(raw: str) -> str:

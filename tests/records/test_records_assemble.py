@@ -114,7 +114,7 @@ FLAGS = {
     "ambiguous": (
         Value(None, ("ambiguous_date",), ("2024-03-05", "2024-05-03")),
         "review",
-        "day: day and month can be read either way; set `locale: dates` in the template"
+        "day: the date can be read in several ways; `locale: dates` in the template says how"
         " (it could be 2024-03-05 or 2024-05-03)",
     ),
     "informative": (

@@ -77,9 +77,9 @@ def test_no_date_becomes_another(country: str, width: str, day: date) -> None:
 
 @pytest.mark.parametrize("country", DAY_FIRST)
 @FEW
-@given(day=days)
+@given(day=st.dates(min_value=date(1970, 1, 1), max_value=date(2039, 12, 31)))
 def test_short_dates_come_back_in_day_first_countries(country: str, day: date) -> None:
-    """Where the template names a day-first language, a date in digits is read."""
+    """Where the template names a day-first language, a date in digits is read, if its century is sure."""
     printed = format_date(day, "short", locale=country)
     locale = Locale(dates="dmy") if country == "en_GB" else Locale(languages=(country[:2],))
     assert parse_value("date", printed, value_context([("date", printed)], locale, "")).value == day.isoformat()
