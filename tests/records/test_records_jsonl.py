@@ -5,7 +5,7 @@ import math
 
 import pytest
 from bills import build
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipkie_cli.records import record_line
@@ -53,6 +53,7 @@ JSON = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(st.dictionaries(st.text(), JSON, max_size=4))
 def test_any_json_comes_back_from_its_line(record: dict[str, object]) -> None:
     """Exactly one line, and reading it gives what was written."""
