@@ -63,6 +63,8 @@ def try_template(
     pages = [replace(page, words=()) for page in trace.prepared.pages if page.page_index + 1 in marks]
     for said in write_pictures(inputs[0], pages, lambda number: marks[number], options, output):
         console.say(said)
+    if trace.record["status"] != "ok":
+        console.say(f"why: pipkie explain {document} --template {template}")
 
 
 def trial_lines(template: "Template", record: Mapping[str, Any]) -> Iterator[str]:

@@ -1,8 +1,11 @@
 """The file that somebody starts a template of her own from: it loads as it is, and its comments say what to change."""
 
+from textwrap import fill
+
 from pipkie_cli.errors import TemplateError
 from pipkie_cli.templates.load_fields import name_fault
 
+WIDEST = 118  # characters of a line
 START = """\
 # What to read from one kind of document. Change it, look at what comes out, change it again.
 # Mistakes, each with its line:            pipkie templates check {name}.yaml
@@ -24,7 +27,8 @@ locale:
   decimal: null     # '.' or ',': what 1.234 means
   currency: null    # such as EUR, where none is printed
 
-# One entry for every value. Types: {types}.
+# One entry for every value. Types:
+{types}.
 keys:
   document_number:
     type: text
@@ -56,4 +60,5 @@ def start_text(name: str) -> str:
 
     if fault := name_fault(name, "the template's name"):
         raise TemplateError(*fault)
-    return START.format(name=name, title=name.replace("_", " ").capitalize(), types=", ".join((*TYPES, "table")))
+    types = fill(", ".join((*TYPES, "table")), WIDEST, initial_indent="# ", subsequent_indent="# ")
+    return START.format(name=name, title=name.replace("_", " ").capitalize(), types=types)

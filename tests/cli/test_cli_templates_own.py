@@ -42,7 +42,9 @@ def test_new_writes_a_file_that_loads(pipkie: Pipkie, desk: Path) -> None:
         ("Delivery slip",),
     )
     text = (desk / "delivery_slip.yaml").read_text()
-    assert f"Types: {', '.join((*TYPES, 'table'))}." in text
+    named = text.partition("Types:")[2].partition("keys:")[0].replace("#", " ").rstrip(". \n")
+    assert [name.strip() for name in named.split(",")] == [*TYPES, "table"]
+    assert max(map(len, text.splitlines())) <= 120
 
 
 def test_what_new_leaves_in_comments_loads_too(pipkie: Pipkie, desk: Path) -> None:
