@@ -43,8 +43,9 @@ def check_rule(rule: Rule, values: Mapping[str, Any]) -> Outcome:
     known = bool(rows)
     with localcontext() as context:
         context.prec = DIGITS
+        sums: dict[int, Known | None] = {}
         for number, row in enumerate(rows):
-            reckoner = Reckoner(values, kinds, row)
+            reckoner = Reckoner(values, kinds, row, sums)
             held = reckoner.value(rule.root)
             known &= held is not None
             if held is False:

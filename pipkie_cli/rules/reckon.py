@@ -1,7 +1,7 @@
 """Reckons the nodes of a rule over one record. What a null is in is not known: None. Decimals, never floats."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal, DecimalException
 from typing import Any, TypeAlias
@@ -29,6 +29,7 @@ class Reckoner:
     values: Mapping[str, Any]
     kinds: Mapping[str, str]  # of every name of the rule
     row: Mapping[str, Any] | None = None
+    sums: dict[int, Known | None] = field(default_factory=dict)  # what functions over rows came to, by their node
 
     def value(self, node: Node) -> Known | None:
         if isinstance(node, Literal):
@@ -58,36 +59,35 @@ class Reckoner:
         except (ValueError, DecimalException):  # not a value of its type: the schema tells of that
             return None
 
-    def rows(self, node: Node) -> list["Reckoner"]:
-        """This one at every row of the table whose column stands in `node`."""
+    def rows(self, node: Node) -> Sequence[Mapping[str, Any]]:
+        """The rows of the table whose column stands in `node`."""
         table = next(name.key for name in names_in(node) if name.column is not None)
-        return [Reckoner(self.values, self.kinds, row) for row in self.values.get(table) or ()]
+        return self.values.get(table) or ()
 
     def call(self, call: Call) -> Known | None:
         first = call.arguments[0]
-        if call.function == "count":
-            return self.count(first)
         if call.function in ("abs", "round"):
             inner = self.value(first)
             if inner is None:
                 return None
             return abs(_number(inner)) if call.function == "abs" else _rounded(_number(inner), call.arguments[1:])
         if len(call.arguments) > 1:
-            found = [self.value(argument) for argument in call.arguments]
-        else:
-            found = [at_row.value(first) for at_row in self.rows(first)]
-        known = [one for one in found if one is not None]
-        if not known or len(known) < len(found):  # nothing was read, or not all of it
-            return None
-        if call.function == "sum":
-            return sum(map(_number, known), Decimal(0))
-        return min(known) if call.function == "min" else max(known)
+            return _taken_together(call.function, [self.value(argument) for argument in call.arguments])
+        if id(call) not in self.sums:  # the same in every row: a long table is gone through once, not once a row
+            self.sums[id(call)] = self.count(first) if call.function == "count" else self.over_rows(call)
+        return self.sums[id(call)]
+
+    def over_rows(self, call: Call) -> Known | None:
+        (term,) = call.arguments
+        found = [Reckoner(self.values, self.kinds, row).value(term) for row in self.rows(term)]
+        return _taken_together(call.function, found)
 
     def count(self, node: Node) -> Decimal:
         """The rows of a table; the rows in which a column is not null, or a condition true."""
         if isinstance(node, Name) and node.column is None:
             return Decimal(len(self.values.get(node.key) or ()))
-        return Decimal(sum(at_row.value(node) not in (None, False) for at_row in self.rows(node)))
+        found = (Reckoner(self.values, self.kinds, row).value(node) for row in self.rows(node))
+        return Decimal(sum(one is not None and one is not False for one in found))
 
     def joined(self, node: Binary) -> bool | None:
         """Three-valued: false and unknown is false, true or unknown is true."""
@@ -122,6 +122,16 @@ class Reckoner:
             return 0
         most = max(map(self.summands, node.arguments))
         return most * len(self.rows(node.arguments[0])) if node.function == "sum" else most
+
+
+def _taken_together(function: str, found: Sequence[Known | None]) -> Known | None:
+    """Sum, smallest or largest; None where nothing was read, or not all of it."""
+    known = [one for one in found if one is not None]
+    if not known or len(known) < len(found):
+        return None
+    if function == "sum":
+        return sum(map(_number, known), Decimal(0))
+    return min(known) if function == "min" else max(known)
 
 
 def _number(value: Known) -> Decimal:
