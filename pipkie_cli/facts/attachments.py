@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pipkie_cli.facts.child import run_in_child
 from pipkie_cli.facts.embedded import embedded_streams
 from pipkie_cli.facts.limits import MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, MAX_XML_BYTES
 
 if TYPE_CHECKING:
     import pypdfium2 as pdfium
 
+TOO_LARGE = b"\0"  # in place of a name
 HEADER_BYTES = 1024  # readers accept a PDF header anywhere in the first kilobyte
 
 log = logging.getLogger(__name__)
@@ -64,23 +66,34 @@ def read_attachments(data: bytes, passwords: Sequence[str] = ()) -> Attachments:
 
 
 def _listed(pdf: "pdfium.PdfDocument") -> Attachments:
-    files: list[Attachment] = []
-    n_listed = n_too_large = n_bytes = 0
+    """The files of the list; all of them are too large where unpacking them passes the limits of time or memory."""
+    import pypdfium2.raw as raw
+
+    n_listed = raw.FPDFDoc_GetAttachmentCount(pdf.raw)
+    if n_listed <= 0:
+        return Attachments((), 0)
+    pieces = run_in_child(lambda: _unpacked(pdf))
+    if pieces is None:
+        return Attachments((), n_listed, n_listed)
+    names, contents = pieces[::2], pieces[1::2]
+    files = (Attachment(name.decode("utf-8"), data) for name, data in zip(names, contents, strict=True) if data)
+    return Attachments(tuple(files), n_listed, sum(name == TOO_LARGE for name in names))
+
+
+def _unpacked(pdf: "pdfium.PdfDocument") -> Iterator[bytes]:
+    """Name and content of every file in turn; TOO_LARGE and nothing for one beyond the limits."""
+    n_bytes = 0
     for handle in _handles(pdf):
-        n_listed += 1
         size = _size(handle)
         if size > MAX_XML_BYTES or n_bytes + size > MAX_ATTACHED_BYTES:
-            n_too_large += 1
+            yield from (TOO_LARGE, b"")
             continue
-        content = _content(handle, size)
-        if content:
-            n_bytes += size
-            files.append(Attachment(_name(handle), content))
-    return Attachments(tuple(files), n_listed, n_too_large)
+        n_bytes += size
+        yield from (_name(handle).encode("utf-8", "replace"), _content(handle, size))
 
 
 def _handles(pdf: "pdfium.PdfDocument") -> Iterator[Any]:
-    """pdfium's handles of the files in the document's list. Its own limit for one file that unpacks is 1 GiB."""
+    """pdfium's handles of the files in the document's list."""
     import pypdfium2.raw as raw
 
     for index in range(min(raw.FPDFDoc_GetAttachmentCount(pdf.raw), MAX_ATTACHMENTS)):

@@ -3,6 +3,8 @@
 MAX_ATTACHMENTS = 100  # looked at; a portfolio of a thousand files is no invoice
 MAX_XML_BYTES = 16 * 1024 * 1024  # of one attachment; invoices with 10,000 lines have 10 MiB
 MAX_ATTACHED_BYTES = 64 * 1024 * 1024  # of all attachments that were unpacked
+CHILD_CPU_S = 10  # of unpacking them; 64 MiB take half a second
+CHILD_BYTES = 384 * 1024 * 1024  # more than before that unpacking them may take
 
 MAX_DEPTH = 64  # nested elements; CII needs 9
 MAX_ELEMENTS = 1_000_000  # of one XML

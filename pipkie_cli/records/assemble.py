@@ -18,7 +18,7 @@ TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
     {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text", "unchecked"}
-    | {"codes_not_read"}
+    | {"codes_not_read", "embedded_too_large"}
 )
 
 NO_TEMPLATE_FITS = Problem(

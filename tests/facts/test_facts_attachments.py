@@ -1,10 +1,14 @@
 """Files inside a PDF are found, whatever hangs them there, and cost no more than the limits."""
 
+import os
+import signal
+from collections.abc import Iterator
+
 import pytest
 from e_invoices import cii, encrypted_pdf_with, pdf_with
 from make import attachment_pdf, png, text_pdf
 
-from pipkie_cli.facts import attachments, embedded
+from pipkie_cli.facts import attachments, child, embedded
 from pipkie_cli.facts.attachments import read_attachments
 
 XML = ("factur-x.xml", b"<a>1</a>")
@@ -62,3 +66,33 @@ def test_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_maker_of_fixtures() -> None:
     """The common fixture's embedded file is read too."""
     assert [one.data for one in read_attachments(attachment_pdf()).files] == [b"<a/>"]
+
+
+def test_a_bomb_dies_in_its_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred megabytes out of two hundred kilobytes: unpacked nowhere but in a child, which is not allowed to."""
+    monkeypatch.setattr(child, "CHILD_BYTES", 32 * 1024 * 1024)
+    found = read_attachments(pdf_with(("bomb.xml", b" " * 200_000_000), XML, deflate=True))
+    assert (found.files, found.n_listed, found.n_too_large) == ((), 2, 2)
+
+
+def test_work_in_a_child() -> None:
+    """What the work yields comes back, empty pieces too; a child that raises, ends or is killed brings nothing."""
+
+    def raising() -> Iterator[bytes]:
+        yield b"a"
+        raise ValueError("no")
+
+    def killed() -> Iterator[bytes]:
+        yield b"a"
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert child.run_in_child(lambda: [b"a", b"", b"c" * 3_000_000]) == [b"a", b"", b"c" * 3_000_000]
+    assert child.run_in_child(lambda: []) == []
+    assert child.run_in_child(raising) is None
+    assert child.run_in_child(killed) is None
+
+
+def test_without_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can fork the work is done here."""
+    monkeypatch.delattr(os, "fork")
+    assert [one.data for one in read_attachments(pdf_with(XML)).files] == [XML[1]]
