@@ -132,7 +132,8 @@ def prepare(item: Input, options: RunOptions) -> Prepared:
     codes = CodeReader(options.templates)
     document, pages, problems = read_pages(item, options, codes)
     facts = read_facts(item.path, document, options.passwords, codes)
-    return replace(prepare_pages(document, pages, facts.with_problems(problems), options), facts=facts)
+    prepared = prepare_pages(document, pages, facts.with_problems(problems), options, stated=facts.document_type)
+    return replace(prepared, facts=facts)
 
 
 def read_pages(
@@ -158,12 +159,20 @@ def read_pages(
 
 
 def prepare_pages(
-    document: DocumentId, pages: tuple[Page, ...], problems: tuple[Problem, ...], options: RunOptions
+    document: DocumentId,
+    pages: tuple[Page, ...],
+    problems: tuple[Problem, ...],
+    options: RunOptions,
+    *,
+    stated: str | None = None,
 ) -> Prepared:
-    """words -> windows."""
+    """words -> windows; `stated` is the document type that an e-invoice inside the file says it is."""
+    from pipkie_cli.facts import choose_stated
     from pipkie_cli.prompts import make_windows
 
     choice = choose_template(pages, options, str(PurePath(document.path).parent))
+    if stated and not options.template_given:
+        choice = choose_stated(choice, stated, options.templates)
     name = choice.template.name if choice.template else "none"
     log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
     windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()

@@ -8,5 +8,6 @@ Never: the net, an entity, a document type, a link; a value that neither code no
 from pipkie_cli.facts.codes import CodeReader
 from pipkie_cli.facts.merge import merge_facts
 from pipkie_cli.facts.read import Facts, read_facts
+from pipkie_cli.facts.stated_type import choose_stated
 
-__all__ = ["CodeReader", "Facts", "merge_facts", "read_facts"]
+__all__ = ["CodeReader", "Facts", "choose_stated", "merge_facts", "read_facts"]

@@ -20,6 +20,8 @@ INVOICE_LINES = "BG-25"
 TAX_BREAKDOWN = "BG-23"
 RESPONSES = ("231", "320", "455")  # order responses, UNTDID 1001: the seller wrote them
 CREDITS = ("81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "532")  # credit notes, UNTDID 1001
+NO_INVOICES = ("130", "202", "203", "325", "82")  # data sheets, payment claims, pro forma invoices
+STATED_TYPES = ("invoice", "credit_note", "purchase_order", "order_confirmation")
 
 _DATE_FORMATS = {"102": "%Y%m%d", "203": "%Y%m%d%H%M", "204": "%Y%m%d%H%M%S"}  # UNTDID 2379: those that name a day
 
@@ -65,6 +67,7 @@ class InvoiceTerms:
     facts: tuple[Fact, ...]
     rows: dict[str, tuple[Row, ...]]  # INVOICE_LINES, TAX_BREAKDOWN -> a row each
     is_credit: bool
+    document_type: str | None  # the shipped template for what the XML says it is; None where it is something else
 
 
 def read_invoice_xml(data: bytes) -> InvoiceTerms | None:
@@ -86,7 +89,16 @@ def read_invoice_xml(data: bytes) -> InvoiceTerms | None:
         facts=(*facts, *(taxes[0] if len(taxes) == 1 else ())),  # of several rates none is the document's
         rows={INVOICE_LINES: lines, TAX_BREAKDOWN: taxes},
         is_credit=root.name == "CreditNote" or any(kind in CREDITS for kind in kinds),
+        document_type=_document_type(root, syntax, kinds[0] if kinds else ""),
     )
+
+
+def _document_type(root: Node, syntax: _Syntax, kind: str) -> str | None:
+    if syntax is _ORDER:
+        return "order_confirmation" if kind in RESPONSES else "purchase_order"
+    if root.name == "CreditNote" or kind in CREDITS:
+        return "credit_note"
+    return None if kind in NO_INVOICES else "invoice"
 
 
 def _facts(node: Node, paths: Paths) -> Iterator[Fact]:

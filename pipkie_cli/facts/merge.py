@@ -4,7 +4,8 @@ A key with a business term (`term:` in the template) takes the fact of that term
 several facts for one term the one that the page prints is taken, else the first: XML before codes. Where the page
 prints the same the value stands there; where it prints another value, the field is flagged `differs_from_print`; where
 nothing was found on the page, that says nothing. A name or description of several words that stands on the page word
-for word is printed, wherever the model looked. A fact that is no value of the key's type gives way to a print that is.
+for word is printed, wherever the model looked. A fact that is no value of the key's type gives way to a print that is,
+unless the page prints the fact as well.
 
 Codes that contradict each other, and of which the page prints none, fill nothing: the field is flagged
 `several_codes`. A key of type `barcode` takes the codes that match its pattern. A table takes the rows of the group
@@ -19,7 +20,7 @@ from pipkie_cli.facts.invoice_xml import INVOICE_LINES, TAX_BREAKDOWN, Row
 from pipkie_cli.facts.printed import Printed
 from pipkie_cli.facts.read import Facts
 from pipkie_cli.facts.rows import align
-from pipkie_cli.facts.typed import agree, type_fact
+from pipkie_cli.facts.typed import agree, same_text, type_fact
 from pipkie_cli.nouns import Answer, Fact, Key, Page, Place, TableAnswer, Template, Value
 
 DIFFERS = "differs_from_print"
@@ -84,7 +85,7 @@ def _merged(
     """Answer and value of a key or cell that a fact fills; None where none does."""
     stated = [(fact, type_fact(key, fact)) for fact in _facts_of(key, facts)]
     usable = [(fact, value) for fact, value in stated if value.value is not None]
-    if not stated or (not usable and printed is not None and printed.value is not None):
+    if not stated or (not usable and _gives_way(stated[0][0], answer, printed)):
         return None
     chosen = _chosen(key, usable, answer, printed, document)
     if chosen is None and _contradict(usable):
@@ -101,6 +102,18 @@ def _merged(
     flags = (doubt,) if doubt else ()
     sure = Answer(answer.key, fact.text, CERTAIN, place, fact.source, answer.runners_up, flags)
     return sure, replace(value, readings=(str(value.value), against) if doubt else value.readings)
+
+
+def _gives_way(fact: Fact, answer: Answer, printed: Value | None) -> bool:
+    """Whether a print that is of the key's type is taken for a fact that is not: not where the page prints that elsewhere.
+
+    A VAT number with wrong check digits stays null with a flag, whatever other number the page has.
+    """
+    if printed is None or printed.value is None:
+        return False
+    return same_text(fact.text, answer.text or "") or not any(
+        same_text(fact.text, other.text) for other in answer.runners_up if other.text is not None
+    )
 
 
 def _contradict(usable: Sequence[Stated]) -> bool:

@@ -27,6 +27,7 @@ class Facts:
     rows: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)  # group of EN 16931 -> a row each
     codes: tuple[Code, ...] = ()  # those that ask for no payment, from the first page on
     is_credit: bool = False  # a credit note: its amounts are positive, those on the page may have a minus
+    document_type: str | None = None  # as the XML states it: the name of a shipped template
     problems: tuple[Problem, ...] = ()
     n_embedded: int = 0  # files in the list of the document
     n_read: int = 0  # of them, those whose statements are here
@@ -91,6 +92,7 @@ def _invoice_facts(path: Path, document: DocumentId, passwords: Sequence[str]) -
         facts=chosen.facts,
         rows=chosen.rows,
         is_credit=chosen.is_credit,
+        document_type=chosen.document_type,
         problems=problems,
         n_embedded=attachments.n_listed,
         n_read=min(len(found), attachments.n_listed),

@@ -71,7 +71,7 @@ def agree(key: Key, fact: Value, printed: Value, raw: str, is_credit: bool = Fal
         return any(one is not None and _same_number(one, Decimal(str(fact.value)), is_credit) for one in numbers)
     if fact.value is None:
         return False
-    return any(_same_text(str(fact.value), str(one)) for one in said or [raw])
+    return any(same_text(str(fact.value), str(one)) for one in said or [raw])
 
 
 def _decimal(said: str | int | float | bool) -> Decimal | None:
@@ -90,7 +90,8 @@ def _same_number(printed: Decimal, fact: Decimal, is_credit: bool) -> bool:
     return printed == fact.quantize(Decimal((0, (1,), -decimals)), ROUND_HALF_UP, _EXACT)
 
 
-def _same_text(one: str, other: str) -> bool:
+def same_text(one: str, other: str) -> bool:
+    """The same letters and digits, or one is a part of the other at the borders of words."""
     pieces, others = _PIECE.findall(one.casefold()), _PIECE.findall(other.casefold())
     letters, other_letters = "".join(pieces), "".join(others)
     if letters == other_letters:

@@ -1,5 +1,6 @@
 """Facts take the place of what was read; the page gives the place, or a difference."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -266,3 +267,18 @@ def test_a_price_printed_with_fewer_decimals(fact: str, printed: float, differs:
     """Rounded to what is printed, two decimals at least, it is the same price."""
     answer = merged_with((), KEYS[2], xml("BT-112", fact), said=str(printed), value=printed)
     assert bool(answer.flags) == differs
+
+
+def test_a_fact_of_no_type_that_the_page_prints_too() -> None:
+    """A number with wrong check digits stays what the document says, null with a flag; another number is no answer."""
+    iban = Key("account", "iban", "account", term="BT-84")
+    wrong = found("account", "DE88 2008 0000 0970 3757 01", OTHER_PLACE)
+    other = found("account", "CH93 0076 2011 6238 5295 7", runners_up=(wrong,))
+    facts = Facts(facts=(xml("BT-84", "DE88200800000970375701"),))
+    template = Template("one", "One", (iban,), Locale(), (), (), "0" * 12, "")
+    printed = {"account": Value("CH9300762011623852957")}
+    answers, _, values = merge_facts(template, facts, (other,), (), printed)
+    assert (answers[0].text, values["account"].value) == ("DE88200800000970375701", None)
+    assert "bad_checksum" in values["account"].flags
+    answers, _, values = merge_facts(template, facts, (replace(other, runners_up=()),), (), printed)
+    assert (answers[0].source, values["account"].value) == ("text", "CH9300762011623852957")

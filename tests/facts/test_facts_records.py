@@ -1,5 +1,6 @@
 """An e-invoice inside a PDF, from the file to the record."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,15 @@ def test_a_picture_has_no_attachments(tmp_path: Path) -> None:
 
     record = record_of(tmp_path, png(picture(big_print(PAGE), (1400, 500))))
     assert record["fields"]["number"]["source"] == "ocr"
+
+
+def test_the_xml_decides_the_document_type(tmp_path: Path) -> None:
+    """A page that fits no template has its e-invoice all the same; without the XML nothing fits."""
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdf_with(("factur-x.xml", cii()), lines=PAGE))
+    templates = (replace(TEMPLATE, name="receipt", keys=KEYS[:1]), replace(TEMPLATE, name="invoice"))
+    options = RunOptions(templates)
+    record = process(Input(path, "a.pdf"), options, KeyValueBackend())
+    assert (record["document_type"], record["type_score"], record["values"]["total"]) == ("invoice", 1.0, 124.95)
+    record = process(Input(path, "a.pdf"), replace(options, facts=False), KeyValueBackend())
+    assert record["document_type"] is None
