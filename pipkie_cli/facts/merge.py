@@ -105,9 +105,10 @@ def _merged(
 
 
 def _gives_way(fact: Fact, answer: Answer, printed: Value | None) -> bool:
-    """Whether a print that is of the key's type is taken for a fact that is not: not where the page prints that elsewhere.
+    """Whether a print that is of the key's type is taken for a fact that is not.
 
-    A VAT number with wrong check digits stays null with a flag, whatever other number the page has.
+    Not where the page prints the fact elsewhere: a VAT number with wrong check digits stays null with a flag, whatever
+    other number the page has.
     """
     if printed is None or printed.value is None:
         return False
