@@ -27,6 +27,7 @@ DIFFERS = "differs_from_print"
 CODE_DIFFERS = "differs_from_code"
 SEVERAL = "several_codes"
 CERTAIN = 1.0
+MOST_TOLD = 80  # characters of each of two values that differ; the record has all of the one
 OTHER_TERM = {"BT-146": "BT-148"}  # net price: where only the gross price is printed, that is the page's unit price
 
 Stated = tuple[Fact, Value]
@@ -101,7 +102,11 @@ def _merged(
     place = fact.place or (places[0] if places else None)
     flags = (doubt,) if doubt else ()
     sure = Answer(answer.key, fact.text, CERTAIN, place, fact.source, answer.runners_up, flags)
-    return sure, replace(value, readings=(str(value.value), against) if doubt else value.readings)
+    return sure, replace(value, readings=(_short(str(value.value)), _short(against)) if doubt else value.readings)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_TOLD else f"{text[: MOST_TOLD - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _gives_way(fact: Fact, answer: Answer, printed: Value | None) -> bool:

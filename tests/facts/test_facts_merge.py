@@ -282,3 +282,10 @@ def test_a_fact_of_no_type_that_the_page_prints_too() -> None:
     assert "bad_checksum" in values["account"].flags
     answers, _, values = merge_facts(template, facts, (replace(other, runners_up=()),), (), printed)
     assert (answers[0].source, values["account"].value) == ("text", "CH9300762011623852957")
+
+
+def test_long_values_are_told_in_short() -> None:
+    """A problem names both values, not their whole text."""
+    _, value = merge_one("number", xml("BT-1", "a" * 500), found("number", "b" * 500), Value("b" * 500))
+    assert [len(one) for one in value.readings] == [80, 80]
+    assert value.value == "a" * 500
