@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 BARCODE = "barcode"  # the type of a key that a code on the page fills
+QR = ("QRCode",)
+KINDS = (  # on papers of trade; not those of film, and not Telepen, which a hatching may look like
+    "EAN13", "EAN8", "UPCA", "UPCE", "Code128", "Code39", "Code93", "Codabar", "ITF", "DataBar", "DataBarExp",
+    "DataMatrix", "QRCode", "MicroQRCode", "Aztec", "PDF417",
+)  # fmt: skip
 SQUARE = 1.25  # longer side by shorter, at most: a QR code with an uneven margin or a caption
 SMALLEST = 0.04  # of the page's shorter side: 8 mm on A4, where the smallest code that a till reads has 10
 _IBAN = re.compile(r"\bIBAN\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3}")
@@ -100,7 +105,7 @@ def decode(pixels: "np.ndarray[Any, Any]", page_number: int, every_kind: bool) -
     import zxingcpp
 
     green = np.ascontiguousarray(pixels[:, :, 1])  # of the colours the nearest to what the eye calls bright
-    formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.All if every_kind else zxingcpp.BarcodeFormat.QRCode)
+    formats = zxingcpp.BarcodeFormats([getattr(zxingcpp.BarcodeFormat, kind) for kind in (KINDS if every_kind else QR)])
     found = zxingcpp.read_barcodes(
         green,
         formats=formats,
