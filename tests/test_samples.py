@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipkie_cli.nouns import Template
+from pipkie_cli.nouns import Input, RunOptions, Template
+from pipkie_cli.pipeline import prepare
 from pipkie_cli.prompts import fold
 from pipkie_cli.templates import find_templates, load_template, shipped_folder, values_schema
 
@@ -62,6 +63,19 @@ def test_every_template_loads_and_has_a_sample(path: Path) -> None:
     template = load_template(path)
     assert template.name == path.stem
     assert template.name in {line["document_type"] for line in EXPECTED.values()}
+
+
+TEXT_PDFS = [name for name in sorted(EXPECTED) if name.endswith(".pdf") and "scan" not in name]
+
+
+@pytest.mark.parametrize("name", TEXT_PDFS)
+def test_the_type_of_a_sample_is_found(name: str) -> None:
+    """Among all templates, without the model; every shipped one but those of photographs."""
+    options = RunOptions(tuple(templates().values()))
+    choice = prepare(Input(SAMPLES / name, f"samples/{name}"), options).choice
+    assert choice.template is not None
+    assert choice.template.name == EXPECTED[name]["document_type"]
+    assert choice.score > 0.5
 
 
 def extracted(paths: list[str], output: Path) -> dict[str, dict[str, Any]]:
@@ -135,7 +149,7 @@ def compared(values: dict[str, Any], expected: dict[str, Any]) -> Iterator[tuple
 
 @pytest.mark.nightly
 def test_all_samples_are_read_right(tmp_path: Path) -> None:
-    """README's first command: whole records of all samples, and at least RIGHT of their values are those of expected.jsonl.
+    """README's first command: whole records, and at least RIGHT of their values are those of expected.jsonl.
 
     `pytest -m nightly -rP tests/test_samples.py` tells how many, and which are wrong.
     """
