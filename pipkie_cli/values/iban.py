@@ -16,6 +16,7 @@ _START: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{2}[ -]?[0-9OIL|]{2}")
 _LABELS: Final = re.compile(r"\bI\.?B\.?A\.?N\b\.?|\b(?:NO|NR|KONTO|ACCOUNT)\b\.?")
 _LOOK_ALIKES: Final = str.maketrans("OIL|", "0111")
 _WORD_END: Final = re.compile(r"(?<=[A-Z0-9|])(?![A-Z0-9|])")
+SHORTEST, LONGEST = 15, 34  # signs: Norway, and the most that ISO 13616 allows
 MAX_PRINTED = 45  # characters: 34 of the longest form, in groups of four
 _SEPARATORS: Final = re.compile(r"[ .-]")
 
@@ -56,6 +57,8 @@ def _longest(text: str, start: int) -> _Found:
     in_form = False
     for end in reversed(ends):
         compact = _SEPARATORS.sub("", text[start:end])
+        if not SHORTEST <= len(compact) <= LONGEST:
+            continue
         mended = compact[:2] + compact[2:].translate(_LOOK_ALIKES)
         for number in dict.fromkeys((compact, mended)):
             if _is_iban(number):

@@ -13,7 +13,7 @@ from pipkie_cli.values.date import parse as parse_date
 from pipkie_cli.values.flags import AMBIGUOUS_TIME, EXTRA_TEXT, MAX_CHARS, NOT_READ, REPAIRED_DIGITS
 from pipkie_cli.values.folding import WIDE_SPACE, canonical, fold
 from pipkie_cli.values.locale import ValueContext
-from pipkie_cli.values.months import weekdays_of
+from pipkie_cli.values.months import is_month, weekdays_of
 from pipkie_cli.values.named_dates import FILLERS, WORD
 
 SCHEMA: Final[Mapping[str, Any]] = {
@@ -40,6 +40,10 @@ _DOTTED_SECONDS: Final = re.compile(r"(?P<h1>\d{1,2})\.(?P<m1>\d\d)\.(?P<s1>\d\d
 _MORNING: Final = ("a", "午前", "上午", "오전")
 _LABEL_WORDS: Final = "time uhrzeit zeit heure hora ora tijd godz godzina cas klokken kell clock"
 _SAYS_NOTHING: Final = FILLERS | frozenset(_LABEL_WORDS.split())
+_ZONE_WORDS: Final = "utc gmt cet cest mez mesz est edt cst cdt mst mdt pst pdt bst wet eet ist jst"
+_ZONES: Final = frozenset(_ZONE_WORDS.split())
+_SHORT_WORD: Final = re.compile(r" ?[^\W\d_](?:[^\W\d_]{0,3}|(?:\. ?[^\W\d_]){1,2})\.?(?![^\W_])")
+NOON = 12
 _LOOK_ALIKES: Final = str.maketrans("OolI|", "00111")
 _MISREAD: Final = re.compile(r"[\dOolI|]{1,2}:[\dOolI|]{2}(?::[\dOolI|]{2})?(?= ?(?:[AaPp]\.? ?[Mm]\.?)?$)")
 
@@ -73,11 +77,23 @@ def without(text: str, times: list[Clock]) -> str:
 def _clock(match: re.Match[str]) -> str | None:
     named = {name: part for name, part in match.groupdict().items() if part}
     parts = {name[0]: int(part) for name, part in named.items() if name[0] in "hms" and name[1:].isdigit()}
-    hour = _hour(parts["h"], named.get("half") or named.get("before"))
+    half = named.get("half") or named.get("before")
+    if half is None and parts["h"] <= NOON and _is_other_half(match.string[match.end() :]):
+        return None
+    hour = _hour(parts["h"], half)
     minute, second = parts.get("m", 0), parts.get("s")
     if hour is None or minute > 59 or (second or 0) > 59:
         return None
     return f"{hour:02}:{minute:02}" + ("" if second is None else f":{second:02}")
+
+
+def _is_other_half(rest: str) -> bool:
+    """Whether a short word behind the time may be `pm` of a language that is not known here (`PTG`, `em`, `م`)."""
+    word = _SHORT_WORD.match(rest)
+    if word is None:
+        return False
+    plain = word[0].strip(" .").replace(".", "").replace(" ", "")
+    return not (plain in _SAYS_NOTHING or plain in _ZONES or weekdays_of(plain) or is_month(plain))
 
 
 def _hour(hour: int, half: str | None) -> int | None:

@@ -1,14 +1,18 @@
 """What users of other tools complained about, as this room must do it (dates, signs, marks, environment)."""
 
+import csv
 import os
 import re
 import subprocess
 import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
 
 import pytest
 
-from pipkie_cli.nouns import Locale
-from pipkie_cli.values import parse_value, value_context
+from pipkie_cli.nouns import Choice, Locale
+from pipkie_cli.values import TYPES, ValueContext, parse_value, value_context
 
 NO_HINTS = Locale()
 GERMAN = Locale(languages=("de",))
@@ -74,11 +78,14 @@ except locale.Error:
 if hasattr(time, "tzset"):
     time.tzset()
 decimal.getcontext().prec = int(sys.argv[1])
-from pipkie_cli.nouns import Locale
-from pipkie_cli.values import parse_value, value_context
+from pipkie_cli.nouns import Choice, Locale
+from pipkie_cli.values import TYPES, ValueContext, parse_value, value_context
 raws = [("amount", "27,80"), ("amount", "1.234"), ("amount", "12,34,567.89"), ("number", "1'234.5"),
         ("date", "2024-03-05T23:59:59-11:00"), ("date", "5. M\\u00e4rz 2024"), ("date", "01/02/49"), ("currency", "$"),
-        ("amount", "123456789012.345")]
+        ("amount", "123456789012.345"), ("time", "2:30 pm"), ("datetime", "5. M\\u00e4rz 2024 14:30"),
+        ("percent", "19 %"), ("integer", "1.234"), ("phone", "+49 30 123456"), ("country", "T\\u00fcrkiye"),
+        ("boolean", "JA"), ("iban", "DE89 3704 0044 0532 0130 00"), ("tax_id", "DE 136 695 976"),
+        ("email", "INFO@EXAMPLE.ORG")]
 context = value_context(raws, Locale(), "Rechnung 05.03.2024")
 print(ascii(context))
 for type_name, raw in raws:
@@ -108,3 +115,42 @@ def test_importing_reads_no_names() -> None:
     """The room's import loads no CLDR data: help and templates stay quick."""
     program = "import sys, pipkie_cli.values; sys.exit('babel' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def mixed_fields() -> list[tuple[str, str]]:
+    """Every case of every grid: what is read and what is refused."""
+    cases = Path(__file__).parent / "cases"
+    return [
+        (path.stem, row["raw"])
+        for path in sorted(cases.glob("*.csv"))
+        for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    ]
+
+
+def test_ten_thousand_fields_are_typed_in_seconds() -> None:
+    """Of all types alike, names of months and countries loaded: about a second of CPU; four are allowed here."""
+    fields = mixed_fields()
+    context = ValueContext(dates="dmy", decimal=",")
+    for type_name, raw in fields:
+        parse_value(type_name, raw, context)
+    begin = time.process_time()
+    for type_name, raw in islice(cycle(fields), 10_000):
+        parse_value(type_name, raw, context)
+    assert time.process_time() - begin < 4
+
+
+HOSTILE = (
+    "a", "1 ", "1,", "(", "a.", "a@", "DE1", "1:1", "+49 1", "[x] ", "5%", "www.", "AAAA DE ", "1/", "1 Jan ", "0O",
+    "年1", "cr",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("type_name", TYPES)
+def test_hostile_text_costs_little(type_name: str) -> None:
+    """No pattern of any type runs away on a long text of repeated pieces: 200 to 5,000 signs."""
+    parse_value(type_name, "5 March 2024 Germany", ValueContext())  # loads names
+    for piece in HOSTILE:
+        for size in (200, 400, 1000, 5000):
+            begin = time.process_time()
+            parse_value(type_name, (piece * size)[:size], ValueContext(), (Choice("a"), Choice("b", ("c d",))))
+            assert time.process_time() - begin < 0.5, (piece, size)

@@ -1,11 +1,11 @@
 """Formatting by CLDR (babel) and reading it again: the same value, or null with a flag; never another value."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
-from babel.dates import format_date
-from babel.numbers import format_currency, format_decimal, get_decimal_symbol
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_currency, format_decimal, format_percent, get_decimal_symbol
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,3 +100,24 @@ def test_value_has_the_printed_digits(number: Decimal) -> None:
     value = parse_value("amount", f"{number:f}", ValueContext()).value
     assert value is not None
     assert Decimal(repr(value)) == number
+
+
+@pytest.mark.parametrize("country", COUNTRIES)
+@FEW
+@given(rate=st.decimals(min_value=0, max_value=200, places=1, allow_nan=False, allow_infinity=False))
+def test_rates_come_back_or_are_flagged(country: str, rate: Decimal) -> None:
+    """A rate in any country's form, its sign before or behind, is the number of per cent as printed."""
+    printed = format_percent(rate.scaleb(-2), locale=country, decimal_quantization=False)
+    assert parse_value("percent", printed, ValueContext()).value == float(rate), printed
+
+
+@pytest.mark.parametrize("country", COUNTRIES)
+@FEW
+@given(moment=st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2039, 12, 31)))
+def test_no_moment_becomes_another(country: str, moment: datetime) -> None:
+    """Day and time in any country's form, on a page in its language, are themselves or null."""
+    for width in ("short", "medium"):
+        printed = format_datetime(moment, width, locale=country)
+        context = value_context([("datetime", printed)], Locale(languages=(country[:2],)), "")
+        value = parse_value("datetime", printed, context)
+        assert value.value is None or moment.isoformat().startswith(str(value.value)), printed

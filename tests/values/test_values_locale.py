@@ -168,3 +168,18 @@ def test_template_languages_open_short_years_only_together() -> None:
     """A template for many countries does not make every short date ambiguous because Hungary is one of them."""
     assert value_context([], Locale(languages=("de", "en", "hu", "sv")), "").year_first == ""
     assert value_context([], Locale(languages=("hu", "sv")), "").year_first == "./-"
+
+
+@pytest.mark.parametrize("page", ["ใบเสร็จรับเงิน", "วันที่ 5", "令和6年3月5日", "民國113年", "Date 05/03/2567"])
+def test_pages_of_other_eras_have_no_short_years(page: str) -> None:
+    """Where years are counted from another beginning, `05/03/67` is not 1967; a whole year of ours is still read."""
+    context = value_context([], Locale(dates="dmy"), page)
+    refused = parse_value("date", "05/03/24", context)
+    assert (refused.value, refused.flags) == (None, ("unparsable", "unsupported_era"))
+    assert parse_value("date", "05/03/2024", context).value == "2024-03-05"
+    assert parse_value("date", "20240305", context).value == "2024-03-05"
+
+
+def test_years_that_are_numbers_are_no_other_era() -> None:
+    """An article number or a postal code does not make a page Buddhist."""
+    assert not value_context([], NOTHING, "Art. 2567, 2550 Biel, Tel. 25/30/2512x").other_eras
