@@ -342,6 +342,7 @@ class RunOptions:
     max_pages: int = 50
     passwords: tuple[str, ...] = ()
     confidence_floor: float = 0.5
+    split: Literal["auto", "page", "never"] = "never"  # a file is one document, or cut to several
     facts: bool = True  # read e-invoices and codes too; measurements of what is read off the page leave them out
 
 

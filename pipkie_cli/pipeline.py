@@ -1,4 +1,4 @@
-"""The road, on one screen: prepare -> read -> finish. `process` walks it for one document and always returns a record.
+"""The road, on one screen: prepare -> read -> finish. `process` walks it for one file and always returns its records.
 
     path -> pages -> words -> template -> windows        prepare
          -> one forward per window -> answers            read
@@ -52,6 +52,7 @@ class Prepared:
     choice: TypeChoice
     windows: tuple[Window, ...]  # () when no template fits
     facts: "Facts | None" = None  # what the document states exactly; None: it was not asked
+    part: int | None = None  # which document of a file that was split, from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Reading:
     candidates: tuple[tuple[tuple[Candidate, ...], ...], ...]
     answers: tuple[Answer, ...]  # of the keys that are no tables
     tables: tuple[TableAnswer, ...] = ()
+    rivals: tuple[Answer, ...] = ()  # different numbers of different pages, each sure: several documents in one
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,26 @@ class Trace:
     record: dict[str, Any]
 
 
-def process(item: Input, options: RunOptions, backend: "Backend") -> dict[str, Any]:
-    """The record of one document, whatever happens to it: this is the boundary at which a document's errors end.
+def process(item: Input, options: RunOptions, backend: "Backend") -> list[dict[str, Any]]:
+    """The records of one file, one a document in it, whatever happens: the boundary at which a document's errors end.
 
     Raises only what ends the run: TemplateError, ModelError, OutputError, InputError.
     """
+    records: list[dict[str, Any]] = []
+    parts = prepared_parts(item, options)
+    while (record := _next_record(parts, item, options, backend)) is not None:
+        records.append(record)
+    return records
+
+
+def _next_record(
+    parts: "Iterator[Prepared]", item: Input, options: RunOptions, backend: "Backend"
+) -> dict[str, Any] | None:
+    """The record of the next document of the file; None when there is no more, as after an error before the first."""
     prepared: Prepared | None = None
     try:
-        prepared = prepare(item, options)
-        return _walk_on(prepared, options, backend).record
+        prepared = next(parts, None)
+        return _walk_on(prepared, options, backend).record if prepared else None
     except DocumentError as error:
         log.info("%s failed: %s", item.shown, error.code)
         return _failed(item, error, prepared, backend)
@@ -98,7 +111,7 @@ def process(item: Input, options: RunOptions, backend: "Backend") -> dict[str, A
 
 def walk(item: Input, options: RunOptions, backend: "Backend") -> Trace:
     """The whole road for one document, keeping every stop. Raises PipkieErrors."""
-    return _walk_on(prepare(item, options), options, backend)
+    return _walk_on(prepare(item, replace(options, split="never")), options, backend)
 
 
 def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Trace:
@@ -120,20 +133,31 @@ def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend:
         document=prepared.document,
         read_pages=_read_pages(prepared.pages),
         problems=prepared.problems,
+        part=prepared.part,
     )
 
 
 def prepare(item: Input, options: RunOptions) -> Prepared:
-    """path -> windows."""
-    from pipkie_cli.facts import CodeReader, read_facts
+    """path -> windows, of the file's first document."""
+    return next(prepared_parts(item, options))
 
-    if not options.facts:
-        return prepare_pages(*read_pages(item, options), options)
-    codes = CodeReader(options.templates)
+
+def prepared_parts(item: Input, options: RunOptions) -> Iterator[Prepared]:
+    """path -> windows, document by document; one of them unless the user wants files to be split."""
+    from pipkie_cli.facts import CodeReader, read_facts
+    from pipkie_cli.templates import split_pages
+
+    codes = CodeReader(options.templates) if options.facts else None
     document, pages, problems = read_pages(item, options, codes)
-    facts = read_facts(item.path, document, options.passwords, codes)
-    prepared = prepare_pages(document, pages, facts.with_problems(problems), options, stated=facts.document_type)
-    return replace(prepared, facts=facts)
+    facts = read_facts(item.path, document, options.passwords, codes) if options.facts else None
+    e_invoice = options.split == "auto" and facts is not None and facts.document_type is not None  # a whole document
+    parts = split_pages(pages, options.templates, "never" if e_invoice else options.split)
+    for number, part in enumerate(parts, 1):
+        own = facts.of_part([page.page_index + 1 for page in part], number == 1) if facts and len(parts) > 1 else facts
+        told = own.with_problems(problems) if own else problems
+        stated = own.document_type if own else None
+        prepared = prepare_pages(document, part, told, options, number if len(parts) > 1 else None, stated=stated)
+        yield replace(prepared, facts=own)
 
 
 def read_pages(
@@ -163,10 +187,14 @@ def prepare_pages(
     pages: tuple[Page, ...],
     problems: tuple[Problem, ...],
     options: RunOptions,
+    part: int | None = None,
     *,
     stated: str | None = None,
 ) -> Prepared:
-    """words -> windows; `stated` is the document type that an e-invoice inside the file says it is."""
+    """words -> windows; those of a part count its pages as if they were a file.
+
+    `stated` is the document type that an e-invoice inside the file says it is.
+    """
     from pipkie_cli.facts import choose_stated
     from pipkie_cli.prompts import make_windows
 
@@ -175,9 +203,11 @@ def prepare_pages(
         choice = choose_stated(choice, stated, options.templates)
     name = choice.template.name if choice.template else "none"
     log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
-    windows = make_windows(pages, choice.template, document.page_count) if choice.template else ()
+    counted = pages if part is None else tuple(replace(page, page_index=at) for at, page in enumerate(pages))
+    page_count = document.page_count if part is None else len(pages)
+    windows = make_windows(counted, choice.template, page_count) if choice.template else ()
     page_problems = tuple(problem for page in pages for problem in (*page.problems, *_second_choice(page)))
-    return Prepared(document, pages, problems + page_problems, choice, windows)
+    return Prepared(document, pages, problems + page_problems, choice, windows, part=part)
 
 
 def _second_choice(page: Page) -> tuple[Problem, ...]:
@@ -189,7 +219,8 @@ def _second_choice(page: Page) -> tuple[Problem, ...]:
 
 def read(prepared: Prepared, backend: "Backend") -> Reading:
     """windows -> answers: one forward per window, so that a record never depends on what else is read."""
-    from pipkie_cli.answers import answer_keys, answer_tables
+    from pipkie_cli.answers import answer_keys, answer_tables, rival_answers
+    from pipkie_cli.templates import number_key
 
     keys = prepared.choice.template.keys if prepared.choice.template else ()
     if not prepared.windows:  # no template, or no word on any page: nothing to ask, every key is absent
@@ -197,7 +228,27 @@ def read(prepared: Prepared, backend: "Backend") -> Reading:
         return Reading((), tuple(absent), tuple(TableAnswer(key.name, ()) for key in keys if key.columns))
     candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
     answers = answer_keys(prepared.windows, candidates, backend.calibration)
-    return Reading(candidates, answers, answer_tables(prepared.windows, candidates, backend.calibration))
+    tables = answer_tables(prepared.windows, candidates, backend.calibration)
+    name = number_key(prepared.choice.template) if prepared.choice.template else None
+    rivals = rival_answers(name, prepared.windows, candidates, backend.calibration) if name else ()
+    before = prepared.pages[0].page_index if prepared.part else 0  # pages of the file before this part
+    if not before:
+        return Reading(candidates, answers, tables, rivals)
+    return Reading(
+        candidates,
+        tuple(_moved(answer, before) for answer in answers),
+        tuple(
+            replace(table, rows=tuple(tuple(_moved(cell, before) for cell in row) for row in table.rows))
+            for table in tables
+        ),
+        tuple(_moved(answer, before) for answer in rivals),
+    )
+
+
+def _moved(answer: Answer, pages: int) -> Answer:
+    """An answer of a part on the pages of its file."""
+    place = answer.place and replace(answer.place, page_number=answer.place.page_number + pages)
+    return replace(answer, place=place, runners_up=tuple(_moved(other, pages) for other in answer.runners_up))
 
 
 def context_of(prepared: Prepared, answers: Sequence[Answer], tables: Sequence[TableAnswer] = ()) -> "ValueContext":
@@ -250,10 +301,22 @@ def finish(
         prepared.choice.template,
         answers,
         values,
-        prepared.problems,
+        (*prepared.problems, *_several(reading.rivals)),
         model,
         options,
         tables,
+        prepared.part,
+    )
+
+
+def _several(rivals: Sequence[Answer]) -> tuple[Problem, ...]:
+    """What the record says where pages name different documents."""
+    if not rivals:
+        return ()
+    claims = ", ".join(f"{one.text} (page {one.place.page_number})" for one in rivals if one.place)
+    hint = "if these are several documents, read them with --split auto or page"
+    return (
+        Problem("several_documents", f"{rivals[0].key}: pages name different ones: {claims}; {hint}", (rivals[0].key,)),
     )
 
 

@@ -43,7 +43,7 @@ def item(folder: Path, text: str) -> Input:
 
 def test_a_document_becomes_a_record_with_typed_values(tmp_path: Path) -> None:
     """Words, one forward, answers, values, record: the values stand in the record under their keys."""
-    record = process(item(tmp_path, "number: N-17\ntotal: 12.50"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "number: N-17\ntotal: 12.50"), ONE, KeyValueBackend())[0]
     assert record["document"]["path"] == "in/a.pdf"
     assert record["status"] == "ok"
     assert record["values"]["number"] == "N-17"
@@ -98,14 +98,14 @@ def test_amounts_of_cells_say_how_the_document_writes_numbers(tmp_path: Path) ->
 
 def test_a_blank_page_holds_no_table(tmp_path: Path) -> None:
     """Nothing is asked; the table is there in the record, with no row."""
-    record = process(item(tmp_path, ""), WITH_TABLE, KeyValueBackend())
+    record = process(item(tmp_path, ""), WITH_TABLE, KeyValueBackend())[0]
     assert record["values"] == {"number": None, "total": None, "line_items": []}
     assert record["fields"]["line_items"] == []
 
 
 def test_a_document_error_ends_as_a_failed_record(tmp_path: Path) -> None:
     """Code, message and hint of the error stand in the record."""
-    record = process(item(tmp_path, "LOCKED"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "LOCKED"), ONE, KeyValueBackend())[0]
     assert (record["status"], record["problems"][0]["code"]) == ("failed", "password_needed")
     assert "--password" in str(record["problems"])
 
@@ -115,7 +115,7 @@ def test_an_unforeseen_error_names_its_class_and_quotes_nothing(
 ) -> None:
     """The message of a foreign exception may hold the page's text: it stays out of record and log."""
     with caplog.at_level(logging.INFO, "pipkie_cli"):
-        record = process(item(tmp_path, "BREAK IBAN-DE00"), ONE, KeyValueBackend())
+        record = process(item(tmp_path, "BREAK IBAN-DE00"), ONE, KeyValueBackend())[0]
     assert (record["status"], record["problems"][0]["code"]) == ("failed", "internal")
     assert "ValueError" in record["problems"][0]["message"]
     assert "IBAN" not in str(record) + caplog.text
@@ -124,7 +124,7 @@ def test_an_unforeseen_error_names_its_class_and_quotes_nothing(
 def test_a_backend_that_raises_costs_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that fails on one document does not end the run; what was known by then stands in the record."""
     monkeypatch.setattr(KeyValueBackend, "forward", lambda self, window: 1 / 0)
-    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())[0]
     assert record["status"] == "failed"
     assert [problem["code"] for problem in record["problems"]] == ["internal", "page_unreadable"]
     assert (record["document"]["pages"], record["document"]["page_count"]) == ([2], 2)
@@ -138,12 +138,12 @@ def test_an_error_of_the_run_passes_the_boundary(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(KeyValueBackend, "forward", damaged)
     with pytest.raises(ModelError):
-        process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+        process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())[0]
 
 
 def test_one_unreadable_page_is_a_problem_and_the_others_are_read(tmp_path: Path) -> None:
     """Page 1 cannot be drawn; the value on page 2 is found, and the record says what is missing."""
-    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "TORN\fnumber: N-17"), ONE, KeyValueBackend())[0]
     assert record["values"]["number"] == "N-17"
     assert record["document"]["pages"] == [2]
     assert "page_unreadable" in [problem["code"] for problem in record["problems"]]
@@ -153,7 +153,7 @@ def test_a_fallback_of_the_rasterizer_stands_in_the_record(tmp_path: Path, monke
     """A page that pdfium drew because poppler failed may hold other words: said, and no reason to look at it."""
     drawn = {"rasterizer": POPPLER_FAILED}
     monkeypatch.setattr("pipkie_cli.words.read_words", lambda page: replace(read_words(page), **drawn))
-    record = process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "number: N-17"), ONE, KeyValueBackend())[0]
     assert [problem["code"] for problem in record["problems"]] == ["poppler_failed"]
     assert "page 1" in record["problems"][0]["message"]
     assert record["status"] == "ok"
@@ -161,14 +161,14 @@ def test_a_fallback_of_the_rasterizer_stands_in_the_record(tmp_path: Path, monke
 
 def test_a_document_without_a_readable_page_fails(tmp_path: Path) -> None:
     """When every page is unreadable the document is, for the first page's reason."""
-    record = process(item(tmp_path, "TORN\fTORN"), ONE, KeyValueBackend())
+    record = process(item(tmp_path, "TORN\fTORN"), ONE, KeyValueBackend())[0]
     assert (record["status"], record["problems"][0]["code"]) == ("failed", "damaged_file")
     assert "page 1: it cannot be drawn" in record["problems"][0]["message"]
 
 
 def test_on_a_blank_page_every_key_is_absent(tmp_path: Path) -> None:
     """Nothing to read is no error of the document: it is read, and a required key is missing."""
-    record = process(item(tmp_path, ""), ONE, KeyValueBackend())
+    record = process(item(tmp_path, ""), ONE, KeyValueBackend())[0]
     assert (record["status"], record["values"]) == ("review", {"number": None, "total": None})
     assert record["document"]["pages"] == [1]
 
@@ -176,7 +176,7 @@ def test_on_a_blank_page_every_key_is_absent(tmp_path: Path) -> None:
 def test_no_template_fits_makes_nothing_up(tmp_path: Path) -> None:
     """Nothing is asked, no value stands in the record, and its problem says why."""
     options = RunOptions((template("note"), template("letter", "dear")))
-    record = process(item(tmp_path, "quite another thing"), options, KeyValueBackend())
+    record = process(item(tmp_path, "quite another thing"), options, KeyValueBackend())[0]
     assert (record["document_type"], record["template"], record["values"]) == (None, None, {})
     assert record["status"] == "review"
     assert [problem["code"] for problem in record["problems"]] == ["no_template_fits"]
@@ -217,8 +217,62 @@ def test_a_runner_up_that_keeps_a_rule_stands_in_the_record(tmp_path: Path) -> N
     """The record has it with its flag, is for review, and no rule is broken any more."""
     ruled = replace(template("note"), rules=("total * 2 == 5",))
     document = item(tmp_path, "number: A-1\ntotal: 12.50 2.50")
-    record = process(document, RunOptions((ruled,)), Doubtful())
+    record = process(document, RunOptions((ruled,)), Doubtful())[0]
     assert record["values"]["total"] == 2.5
     assert record["fields"]["total"]["flags"] == ["chosen_by_rule", "low_confidence"]
     assert record["status"] == "review"
-    assert process(document, RunOptions((template("note"),)), Doubtful())["values"]["total"] == 12.5
+    assert process(document, RunOptions((template("note"),)), Doubtful())[0]["values"]["total"] == 12.5
+
+
+SPLIT = RunOptions((template(),), template_given=True, split="page")
+
+
+def test_every_page_is_a_document_of_its_own_when_asked(tmp_path: Path) -> None:
+    """Numbered parts with their own pages; boxes stand on the pages of the file."""
+    records = process(item(tmp_path, "number: N-17\fnumber: N-18\ntotal: 9.00"), SPLIT, KeyValueBackend())
+    assert [record["document"]["part"] for record in records] == [1, 2]
+    assert [record["document"]["pages"] for record in records] == [[1], [2]]
+    assert [record["document"]["page_count"] for record in records] == [2, 2]
+    assert [record["values"]["number"] for record in records] == ["N-17", "N-18"]
+    assert [record["fields"]["number"]["page"] for record in records] == [1, 2]
+    assert len({record["document"]["sha256"] for record in records}) == 1
+
+
+def test_a_part_counts_its_pages_as_a_file_does(tmp_path: Path) -> None:
+    """What a model sees of a page is the same whether its document lies in a file of its own or behind another."""
+    seen: list[tuple[int, int]] = []
+
+    class Watching(KeyValueBackend):
+        def prepare(self, window: Window) -> Window:
+            seen.append((window.page_index, window.page_count))
+            return window
+
+    process(item(tmp_path, "a\fb\fc"), SPLIT, Watching())
+    assert seen == [(0, 1)] * 3
+
+
+def test_a_page_that_breaks_fails_its_part_alone(tmp_path: Path) -> None:
+    """The other documents of the file have their records."""
+
+    class Breaking(KeyValueBackend):
+        def forward(self, window: Window) -> tuple[tuple[Candidate, ...], ...]:
+            if window.words[0].text == "bad":
+                raise ValueError("a secret")
+            return super().forward(window)
+
+    records = process(item(tmp_path, "number: A\fbad\fnumber: C"), SPLIT, Breaking())
+    assert [record["status"] for record in records] == ["ok", "failed", "ok"]
+    assert [record["document"]["part"] for record in records] == [1, 2, 3]
+    assert records[1]["problems"][0]["code"] == "internal"
+
+
+def test_two_numbers_in_one_file_are_told(tmp_path: Path) -> None:
+    """Not split, but two pages surely name two documents: a person should look, and knows what to do."""
+    (record,) = process(item(tmp_path, "number: N-17\fnumber: N-18"), ONE, KeyValueBackend())
+    (told,) = [problem for problem in record["problems"] if problem["code"] == "several_documents"]
+    assert record["status"] == "review"
+    assert "N-17 (page 1), N-18 (page 2)" in told["message"]
+    assert "--split" in told["message"]
+    assert told["keys"] == ["number"]
+    (same,) = process(item(tmp_path, "number: N-17\fnumber: N-17"), ONE, KeyValueBackend())
+    assert same["status"] == "ok"

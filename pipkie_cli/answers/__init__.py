@@ -5,8 +5,9 @@ Comes in: windows and a backend's candidates; for the choice by rules the typed 
 """
 
 from pipkie_cli.answers.by_rule import choose_by_rules
+from pipkie_cli.answers.claims import rival_answers
 from pipkie_cli.answers.confidence import unsure_letters
 from pipkie_cli.answers.merge import answer_keys
 from pipkie_cli.answers.tables import answer_tables
 
-__all__ = ["answer_keys", "answer_tables", "choose_by_rules", "unsure_letters"]
+__all__ = ["answer_keys", "answer_tables", "choose_by_rules", "rival_answers", "unsure_letters"]

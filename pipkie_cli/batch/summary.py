@@ -29,7 +29,7 @@ class Summary:
     seconds: float
     n_invalid: int = 0  # records of documents that were read, which break the schema or a rule of their template
     n_known: int = 0  # inputs that an earlier run had read
-    n_records: int = 0
+    n_records: int = 0  # one of each input, or several of those that were split
     problems: Mapping[str, int] = field(default_factory=dict)  # of all records, by code
 
     def exit_code(self, strict: bool = False, allowed: float = 0.0) -> ExitCode:
@@ -44,11 +44,15 @@ class Summary:
     def line(self, output: str) -> str:
         """The whole story in one line."""
         speed = self.n_pages / self.seconds if self.seconds > 0 else 0.0
-        counts = f"{self.n_ok} ok, {self.n_review} review, {len(self.failures)} failed"
+        n_records = self.n_records or self.n_inputs
+        n_failed = n_records - self.n_ok - self.n_review
+        split = f" in {count(self.n_inputs, 'file')}" if n_records != self.n_inputs else ""
+        inputs = count(n_records, "document") + split
+        counts = f"{self.n_ok} ok, {self.n_review} review, {n_failed} failed"
         if self.n_known == self.n_inputs:
-            return f"{count(self.n_inputs, 'document')}: {counts}; nothing new to read; {output}"
+            return f"{inputs}: {counts}; nothing new to read; {output}"
         known = f"{self.n_known} read before; " if self.n_known else ""
-        return f"{count(self.n_inputs, 'document')}: {counts}; {known}{speed:.1f} pages/s; {output}"
+        return f"{inputs}: {counts}; {known}{speed:.1f} pages/s; {output}"
 
     def invalid_line(self) -> str:
         """What a strict run complains of."""

@@ -100,7 +100,7 @@ def _serve(pipe: Connection, options: RunOptions) -> None:
     pipe.send(Ready())
     while (item := pipe.recv()) is not None:
         assert isinstance(item, Input)
-        pipe.send(outcome_of([process(item, options, backend)]))
+        pipe.send(outcome_of(process(item, options, backend)))
 
 
 def _end_with_parent() -> None:

@@ -34,6 +34,7 @@ def extract(
     timeout: own.Timeout = 300.0,
     max_memory: own.MaxMemory = 4000,
     retry: own.RetryWhat = "failed",
+    split: shared.Split = "never",
     min_confidence: shared.MinConfidence = 0.5,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
@@ -57,7 +58,7 @@ def extract(
     allowed = _allowed(fail_on)
     if retry not in get_args(Retry):
         raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
-    options = shared.run_options(template, templates, model, max_pages, password, min_confidence)
+    options = shared.run_options(template, templates, model, max_pages, password, min_confidence, split)
     given = [*(paths or ()), *(_listed(files_from, null) if files_from else ())]
     if not given and not files_from:
         raise UsageError(

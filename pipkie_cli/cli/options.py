@@ -1,11 +1,14 @@
 """Options that several commands share, and the `RunOptions` made of them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, cast
 
 import typer
 
+from pipkie_cli.errors import UsageError
 from pipkie_cli.nouns import RunOptions
+
+SPLITS = ("auto", "page", "never")
 
 TemplateNames = Annotated[
     list[str] | None,
@@ -61,6 +64,16 @@ CacheFolder = Annotated[
     Path | None,
     typer.Option("--cache", metavar="DIR", help="Keep read pages there, and do not read the same file twice."),
 ]
+Split = Annotated[
+    str,
+    typer.Option(
+        "--split",
+        metavar="auto|page|never",
+        show_default=False,
+        help="Whether a file may hold several documents, each with a record of its own: cut where another document "
+        "begins, cut at every page, or never (default: never).",
+    ),
+]
 Verbosity = Annotated[
     int,
     typer.Option(
@@ -81,10 +94,13 @@ def run_options(
     max_pages: int = 50,
     passwords: list[str] | None = None,
     min_confidence: float = 0.5,
+    split: str = "never",
 ) -> RunOptions:
-    """Everything the user chose. Raises TemplateError."""
+    """Everything the user chose. Raises TemplateError, UsageError."""
     from pipkie_cli.templates import find_templates
 
+    if split not in SPLITS:
+        raise UsageError(f"--split {split} is not known", hint=f"use {', '.join(SPLITS)}")
     return RunOptions(
         templates=find_templates(names or [], folder),
         template_given=bool(names),
@@ -92,4 +108,5 @@ def run_options(
         max_pages=max_pages,
         passwords=tuple(passwords or ()),
         confidence_floor=min_confidence,
+        split=cast(Literal["auto", "page", "never"], split),
     )

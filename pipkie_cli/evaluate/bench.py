@@ -236,7 +236,7 @@ def bench_text_pages(inputs: Sequence[Input], options: RunOptions, backend: "Bac
 
 
 def _timed_record(item: Input, options: RunOptions, backend: "Backend") -> tuple[float, Figures]:
-    return cpu_seconds(lambda: process(item, options, backend))
+    return cpu_seconds(lambda: process(item, options, backend)[0])
 
 
 def _all_text(item: Input, options: RunOptions) -> bool:

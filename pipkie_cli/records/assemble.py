@@ -67,6 +67,7 @@ def build_record(
     model: str,
     options: RunOptions,
     tables: Sequence[TableAnswer] = (),
+    part: int | None = None,
 ) -> dict[str, Any]:
     """The record of a document that was read; pages count from 1. Without a template a person has to look.
 
@@ -75,7 +76,7 @@ def build_record(
     """
     if template is None:
         return _record(
-            document=_document(document.path, document, read_pages),
+            document=_document(document.path, document, read_pages, part),
             status="review",
             choice=choice,
             template=None,
@@ -101,7 +102,7 @@ def build_record(
     doubts += check_values(typed, template)
     doubts += check_rules(typed, template)
     record = _record(
-        document=_document(document.path, document, read_pages),
+        document=_document(document.path, document, read_pages, part),
         status="ok" if all(problem.code in INFORMATIVE for problem in doubts) else "review",
         choice=choice,
         template=template,
@@ -166,10 +167,11 @@ def failed_record(
     document: DocumentId | None = None,
     read_pages: Sequence[int] = (),
     problems: Sequence[Problem] = (),
+    part: int | None = None,
 ) -> dict[str, Any]:
     """The record of a document that was not extracted: `problems` begins with why, and what to do about it."""
     return _record(
-        document=_document(shown, document, read_pages),
+        document=_document(shown, document, read_pages, part),
         status="failed",
         choice=None,
         template=None,
@@ -220,13 +222,13 @@ def _checked(record: dict[str, Any], template: Template) -> dict[str, Any]:
     return record | {"status": "review", "problems": [*record["problems"], *bugs]}
 
 
-def _document(shown: str, document: DocumentId | None, read_pages: Sequence[int]) -> dict[str, Any]:
+def _document(shown: str, document: DocumentId | None, read_pages: Sequence[int], part: int | None) -> dict[str, Any]:
     return {
         "path": shown_path(shown),
         "sha256": document.sha256 if document else None,
         "pages": list(read_pages),
         "page_count": document.page_count if document else None,
-        "part": None,
+        "part": part,
     }
 
 

@@ -32,7 +32,11 @@ _DOCUMENT = _closed(
         },
         "pages": {"type": "array", "items": _PAGE, "uniqueItems": True, "description": "the pages that were read"},
         "page_count": {"type": ["integer", "null"], "minimum": 0, "description": "pages of the file, null if unknown"},
-        "part": {"type": ["integer", "null"], "minimum": 1, "description": "null: the file is one document"},
+        "part": {
+            "type": ["integer", "null"],
+            "minimum": 1,
+            "description": "number, from 1, of a document in a file of several; null: the file is one document",
+        },
     }
 )
 

@@ -9,6 +9,7 @@ says whether a value matches a pattern, by the engine that checked the pattern a
 from pipkie_cli.templates.classify import choose_type
 from pipkie_cli.templates.find import find_templates, shipped_folder
 from pipkie_cli.templates.load import load_template
+from pipkie_cli.templates.parts import number_key, split_pages
 from pipkie_cli.templates.pattern import matches_pattern
 from pipkie_cli.templates.schema import values_schema
 from pipkie_cli.templates.start import start_text
@@ -18,7 +19,9 @@ __all__ = [
     "find_templates",
     "load_template",
     "matches_pattern",
+    "number_key",
     "shipped_folder",
+    "split_pages",
     "start_text",
     "values_schema",
 ]

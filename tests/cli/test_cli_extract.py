@@ -281,3 +281,21 @@ def test_a_failed_document_counts_more_than_an_invalid_record(pipkie: Pipkie, de
     assert ended.code == 3
     assert "1 failed" in ended.err
     assert "1 record breaks schema or rules" in ended.err
+
+
+def test_a_split_file_has_several_records(pipkie: Pipkie, desk: Path) -> None:
+    """--split page: the summary tells documents and files, and no number is lost."""
+    (desk / "in" / "z.pdf").write_text("number: Z-1\fnumber: Z-2\fnumber: Z-3")
+    ended = pipkie("extract", "in/z.pdf", "-t", "note.yaml", "--split", "page")
+    lines = [json.loads(line) for line in (desk / "z.jsonl").read_text().splitlines()]
+    assert [line["values"]["number"] for line in lines] == ["Z-1", "Z-2", "Z-3"]
+    assert ended.err.startswith("3 documents in 1 file: 3 ok, 0 review, 0 failed")
+    again = pipkie("extract", "in/z.pdf", "-t", "note.yaml")
+    assert len((desk / "z.jsonl").read_text().splitlines()) == 1
+    assert again.err.startswith("1 document: 0 ok, 1 review")
+
+
+def test_split_is_one_of_three(pipkie: Pipkie, desk: Path) -> None:
+    """Another word is a mistake, told before any work."""
+    ended = pipkie("extract", "in", "--split", "pages")
+    assert (ended.code, "use auto, page, never" in ended.err) == (2, True)

@@ -254,7 +254,7 @@ def test_a_page_that_cannot_be_drawn() -> None:
 def record_of(folder: Path, sheet: Image.Image, *keys: Key) -> dict[str, Any]:
     path = folder / "a.png"
     path.write_bytes(encode(sheet, "PNG"))
-    return process(Input(path, "a.png"), RunOptions((template(*keys),), template_given=True), KeyValueBackend())
+    return process(Input(path, "a.png"), RunOptions((template(*keys),), template_given=True), KeyValueBackend())[0]
 
 
 PAID = (IBAN, Key("due", "amount", "due", term="BT-115"), Key("currency", "currency", "currency", term="BT-5"))
@@ -322,5 +322,5 @@ def test_a_code_drawn_on_a_page_with_text(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(text_pdf(lines, bars=squares))
     options = RunOptions((template(*PAID),), template_given=True)
-    record = process(Input(path, "a.pdf"), options, KeyValueBackend())
+    record = process(Input(path, "a.pdf"), options, KeyValueBackend())[0]
     assert record["values"]["due"] == 124.95

@@ -31,7 +31,7 @@ PAGE = (
 def record_of(folder: Path, data: bytes, **options: Any) -> dict[str, Any]:
     path = folder / "a.pdf"
     path.write_bytes(data)
-    return process(Input(path, "a.pdf"), RunOptions((TEMPLATE,), template_given=True, **options), KeyValueBackend())
+    return process(Input(path, "a.pdf"), RunOptions((TEMPLATE,), template_given=True, **options), KeyValueBackend())[0]
 
 
 @pytest.mark.parametrize("xml", [cii(), zugferd_1(), ubl()], ids=["cii", "1.0", "ubl"])
@@ -115,7 +115,7 @@ def test_the_xml_decides_the_document_type(tmp_path: Path) -> None:
     path.write_bytes(pdf_with(("factur-x.xml", cii()), lines=PAGE))
     templates = (replace(TEMPLATE, name="receipt", keys=KEYS[:1]), replace(TEMPLATE, name="invoice"))
     options = RunOptions(templates)
-    record = process(Input(path, "a.pdf"), options, KeyValueBackend())
+    record = process(Input(path, "a.pdf"), options, KeyValueBackend())[0]
     assert (record["document_type"], record["type_score"], record["values"]["total"]) == ("invoice", 1.0, 124.95)
-    record = process(Input(path, "a.pdf"), replace(options, facts=False), KeyValueBackend())
+    record = process(Input(path, "a.pdf"), replace(options, facts=False), KeyValueBackend())[0]
     assert record["document_type"] is None
