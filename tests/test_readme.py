@@ -28,6 +28,7 @@ def block(language: str) -> str:
 
 def calls(text: str) -> set[tuple[str, ...]]:
     """Every call of pipkie in running text and code, as its arguments; a mere mention of a command is one, too."""
+    text = re.sub(r"\\\n\s*", "", text)  # a line that goes on
     found = re.findall(r"(?:^    |`|bin/)pipkie ([a-z][^`\n]*)", text, re.MULTILINE)
     return {tuple(shlex.split(re.split(r" (?:>|&&|\|) ", call)[0])) for call in found}
 
@@ -37,7 +38,7 @@ CALLS = sorted({call for name in DOCUMENTS for call in calls((ROOT / name).read_
 
 def test_calls_are_seen() -> None:
     """In a code block, in running text, behind a virtual environment; not the name of the program alone."""
-    text = "    pipkie extract a -q > x\n\nsee `pipkie eval --data D`\n.venv/bin/pipkie bench && rm\npipkie reads"
+    text = "    pipkie extract a \\\n      -q > x\n\nsee `pipkie eval --data D`\n.venv/bin/pipkie bench && rm\npipkie reads"
     assert calls(text) == {("extract", "a", "-q"), ("eval", "--data", "D"), ("bench",)}
     assert len(CALLS) > 5
 
