@@ -2,7 +2,8 @@
 
 In: paths as the user gave them, options, a place for the output. Out: one record per planned input in a file that
 appears when it is whole, and a `Summary` that adds up. Never looks at words, templates or values.
-More than five names, because a run has stages that the command line tells of one by one: plan, output, summary, after.
+More than five names, because a run has stages that the command line tells of one by one: plan, output, summary, after;
+`WholeFiles` is for other commands that write.
 """
 
 from pipkie_cli.batch.after import list_failed, move_inputs, write_report
@@ -12,6 +13,7 @@ from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
 from pipkie_cli.batch.run import Retry, run_batch
 from pipkie_cli.batch.summary import Summary, left_out_line
 from pipkie_cli.batch.supervisor import Limits
+from pipkie_cli.batch.whole import WholeFiles
 
 __all__ = [
     "Limits",
@@ -19,6 +21,7 @@ __all__ = [
     "Plan",
     "Retry",
     "Summary",
+    "WholeFiles",
     "default_output",
     "default_workers",
     "left_out_line",

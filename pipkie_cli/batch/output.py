@@ -178,12 +178,17 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def _open_existing(path: Path, target: Path) -> FileOutput | StreamOutput:
     mode = target.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise OutputError(f"{path} is a folder", hint=f"write into it with -o {path / 'records.jsonl'}")
-    if not stat.S_ISREG(mode):  # /dev/null, a FIFO: renaming would replace the device by a file
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):  # /dev/null, a FIFO: renaming would put a file in its place
         return open_stream(os.open(target, os.O_WRONLY), str(path))
+    refuse_unfit(path, target, "records.jsonl")
+    return FileOutput(str(path), target)
+
+
+def refuse_unfit(path: Path, target: Path, name: str) -> None:
+    """Raises OutputError where `target`, which is there, must not be replaced; `name` is a file name for the advice."""
+    if target.is_dir():
+        raise OutputError(f"{path} is a folder", hint=f"write into it with -o {path / name}")
     if looks_like_document(target):
         raise OutputError(f"{path} is a document and would be overwritten", hint="choose another file with -o")
     if not os.access(target, os.W_OK):
         raise OutputError(f"{path} is write-protected", hint="choose another file with -o, or allow writing it")
-    return FileOutput(str(path), target)

@@ -10,6 +10,7 @@ from pipkie_cli.cli import templates
 from pipkie_cli.cli.bench import bench
 from pipkie_cli.cli.eval import evaluate
 from pipkie_cli.cli.explain import explain
+from pipkie_cli.cli.export import export
 from pipkie_cli.cli.extract import extract
 from pipkie_cli.cli.train import train
 
@@ -28,6 +29,7 @@ def _build() -> typer.Typer:
     app.callback()(_pipkie)
     app.command("extract", no_args_is_help=True)(extract)
     app.command("explain", no_args_is_help=True)(explain)
+    app.command("export", no_args_is_help=True)(export)
     app.command("eval", no_args_is_help=True)(evaluate)
     app.command("bench", no_args_is_help=True)(bench)
     app.command("train", no_args_is_help=True)(train)

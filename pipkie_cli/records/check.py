@@ -16,12 +16,17 @@ BREACHES = frozenset(  # codes of problems that say: this record breaks the sche
 )
 
 
+def check_form(record: Any) -> list[str]:
+    """What is wrong with the form of a record whose template is not at hand, one sentence each; [] for a right one."""
+    return [_sentence("record", path, message) for path, message in _faults(_record_validator(), record)]
+
+
 def check_record(record: Mapping[str, Any], template: Template | None) -> list[str]:
     """What is wrong with a record, one sentence each; [] for a right one.
 
     `template` is the one that was chosen, None where none was; a failed record has no values of it.
     """
-    faults = [_sentence("record", path, message) for path, message in _faults(_record_validator(), record)]
+    faults = check_form(record)
     if faults:
         return faults
     if list(record) != list(RECORD_SCHEMA["properties"]):

@@ -144,7 +144,7 @@ def test_progress_is_for_terminals(desk: Path, more: dict[str, str], shown: bool
 
 HEAVY = (
     "torch transformers onnxruntime rapidocr pypdfium2 pdf2image numpy cv2 PIL yaml jsonschema jsonschema_rs babel"
-    " orjson tqdm rich"
+    " orjson tqdm rich pyarrow xlsxwriter"
 )
 PROBE = f"""
 import sys
@@ -158,7 +158,11 @@ sys.exit(code)
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--help",), ("--version",), *((name, "--help") for name in ("extract", "explain", "templates", "eval", "bench"))],
+    [
+        ("--help",),
+        ("--version",),
+        *((name, "--help") for name in ("extract", "explain", "templates", "eval", "bench", "export")),
+    ],
 )
 def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """Help is on stdout, and none of the libraries that read documents is imported for it."""
