@@ -8,7 +8,16 @@ from pathlib import Path
 
 from pipkie_cli import __version__
 
-WATCHED = ("numpy", "onnxruntime", "rapidocr", "opencv-python-headless", "pypdfium2", "pillow", "tokenizers")
+WATCHED = (
+    "numpy",
+    "onnxruntime",
+    "rapidocr",
+    "opencv-python-headless",
+    "pypdfium2",
+    "pillow",
+    "tokenizers",
+    "zxing-cpp",
+)
 CPU_INFO = Path("/proc/cpuinfo")  # Linux; elsewhere the platform module has to do
 
 

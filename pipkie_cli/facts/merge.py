@@ -53,6 +53,8 @@ def merge_facts(
 
     `values` holds the typed value of every key and cell that is not ABSENT, by name.
     """
+    if not (facts.facts or facts.rows or facts.codes):
+        return tuple(answers), tuple(tables), dict(values)
     keys = {key.name: key for key in template.keys}
     document = _Document(facts.is_credit, Printed(pages))
     merged = dict(values)
