@@ -9,14 +9,19 @@ from typing import Final
 _LOOK_ALIKES: Final = str.maketrans("OolI", "0011")
 _RUN: Final = re.compile(r"(?<![^\W_])[\dOolI]+")
 _LENGTHS: Final = (1, 2, 4, 6, 8)  # digits of a day, a year, a compact date
-_LOST: Final = "?*|□�"  # what stands where a digit could not be read, or where a border may have been a 1
-_BLANKS: Final = "_?*□�…"  # `05/03/20__`: a year to be filled in
-_OWN_LETTERS: Final = "rgz"  # behind a year: Polish `r.`, `g.` of other Slavic languages, ISO's zone
+_LOST: Final = "?*|!~'_□�"  # what stands where a digit could not be read, or where a border may have been a 1
+_BLANKS: Final = "?*|!~_□�…"  # the same behind a number: `2|`, and `20__`, a year to be filled in
+_ONE_AND_A_LETTER: Final = re.compile(
+    r"(?<![^\W_])(\d)(?:[A-GI-Z]|o(?! de\b))(?![^\W_])"
+)  # `1A okt` is no ordinal, `1o` only in Portuguese
+_HALF_A_YEAR: Final = re.compile(r" \d\d(?![\d:.,/-])")
+_HALF_A_DAY: Final = re.compile(r" \d(?![\d:.,/-])")
+_BEGINS_A_YEAR: Final = ("18", "19", "20", "21")
 
 
 def mend_digits(text: str) -> str:
     """`l5/O3/2O24` as 15/03/2024: look-alikes in runs that have digits too. `1o de maio` keeps its ordinal."""
-    return _RUN.sub(_mended, text)
+    return _ONE_AND_A_LETTER.sub(r"\1?", _RUN.sub(_mended, text))
 
 
 def _mended(match: re.Match[str]) -> str:
@@ -31,32 +36,36 @@ def _mended(match: re.Match[str]) -> str:
     return digits + kept
 
 
-def lost_before(text: str, start: int, n_digits: int) -> bool:
-    """Whether what stands before a number of `n_digits` at `start` of a folded text may have been a digit of it."""
+def lost_before(text: str, start: int, digits: str) -> bool:
+    """Whether what stands before the number at `start` of a folded text may have been a digit of it.
+
+    Of a day with two digits none is lost, so only what parts it from another digit counts (`2z24`).
+    """
     before = text[max(0, start - 2) : start]
-    if _is_letter(before[-1:]) and not before[:-1].isalpha():  # `s5`, `2z24`; of `fri23` the word is whole
+    if _is_letter(before[-1:]) and not before[:-1].isalpha() and (len(digits) == 1 or before[:-1].isdigit()):
         return True
-    if n_digits != 1:
+    if len(digits) != 1:
         return False
-    return before[-1:] in tuple(_LOST) or (
-        before[:1] in tuple("0123") and before[1:] == " " and _alone(text, start - 2)
-    )
+    if before[-1:] in tuple(_LOST):
+        return before != "__"  # a line to write on
+    return before[:1].isdigit() and before[1:] == " "  # `3 1/12/2024`: the 31st torn apart
 
 
-def lost_behind(text: str, end: int, n_digits: int) -> bool:
-    """Whether what stands behind a number that ends at `end` may have been a digit of it."""
+def lost_behind(text: str, end: int, digits: str) -> bool:
+    """Whether what stands behind the number that ends at `end` may have been a digit of it: of a day with one digit,
+    or of a year of which the first two are left (`20?4`, `20 24`)."""
     behind = text[end : end + 2]
     if _is_letter(behind[:1]) and behind[1:].isdigit():
         return True
-    if n_digits > 2:
+    if len(digits) > 2 or (len(digits) == 2 and digits not in _BEGINS_A_YEAR):
         return False
-    letter = _is_letter(behind[:1]) and behind[0] not in _OWN_LETTERS and not behind[1:].isalpha()
-    return letter or behind[:1] in tuple(_BLANKS)
-
-
-def _alone(text: str, at: int) -> bool:
-    """Whether the digit at `at` has no other beside it: `3 1/12/2024` may be the 31st."""
-    return not text[at - 1 : at].isdigit() if at > 0 else True
+    if behind[:1] in tuple(_BLANKS):
+        return True
+    if behind[:1] == "'":  # `Jul20'12` goes on with the year, `20'2` has lost a digit
+        return not behind[1:].isdigit() or text[end - len(digits) - 1 : end - len(digits)] in tuple("./-")
+    if _is_letter(behind[:1]) and not behind[1:].isalpha():
+        return behind not in ("r", "r.")  # Polish: `24r.`
+    return (_HALF_A_YEAR if len(digits) == 2 else _HALF_A_DAY).match(text, end) is not None
 
 
 def _is_letter(char: str) -> bool:

@@ -40,7 +40,7 @@ def named_dates(text: str, languages: tuple[str, ...], year_first: bool) -> tupl
     year_first: a two-digit year may come first here, so `05 MAY 18` has two readings.
     """
     if roman := _ROMAN.search(text):
-        lost = lost_before(text, roman.start(), len(roman[1]))
+        lost = lost_before(text, roman.start(), roman[1])
         days = () if lost else days_of(roman[3], _ROMANS[roman[2]], int(roman[1]))
         return [NamedDate(days)], f"{text[: roman.start()]} {text[roman.end() :]}"
     text = _ORDINAL.sub(" ", text)
@@ -71,9 +71,7 @@ def _words(text: str) -> Iterator[str]:
     """Numbers and words; a weekday glued to a month (`thuaug`) is two words."""
     for match in WORD.finditer(text):
         word = match[0]
-        if word.isdigit() and (
-            lost_before(text, match.start(), len(word)) or lost_behind(text, match.end(), len(word))
-        ):
+        if word.isdigit() and (lost_before(text, match.start(), word) or lost_behind(text, match.end(), word)):
             yield LOST
         elif word.isalpha() and not is_month(word) and not weekdays_of(word) and word not in FILLERS:
             for cut in range(2, len(word) - 2):

@@ -20,6 +20,7 @@ _ENDS: Final = r"(?!\d)(?![./-]\d)"
 _SEPARATOR: Final = r" ?([./-]) ?"
 _YEAR_FIRST: Final = re.compile(rf"{_NOT_INSIDE}(\d{{4}}){_SEPARATOR}(\d{{1,2}}) ?\2 ?(\d{{1,2}}){_ENDS}")
 _YEAR_LAST: Final = re.compile(rf"{_NOT_INSIDE}(\d{{1,2}}){_SEPARATOR}(\d{{1,2}}) ?\2 ?(\d{{4}}|'?\d{{1,2}}){_ENDS}")
+_CENTURY_BEFORE: Final = re.compile(r"(?<!\d)(?:18|19|20|21) $")  # `20 01-01-02`: a year torn apart
 _SPACED: Final = re.compile(r"(\d{1,4}) (\d{1,2}) (\d{4}|\d{1,2})")
 _EAST_ASIAN: Final = re.compile(r"(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]")
 _COMPACT: Final = re.compile(r"\d{8}|\d{6}|\d{14}")
@@ -76,12 +77,13 @@ def dates_in(text: str) -> Iterator[NumericDate]:
         yield NumericDate(_first_year(*match.groups()), "年", False, *match.span())
     for match in _YEAR_FIRST.finditer(text):
         y, separator, m, d = match.groups()
-        lost = lost_before(text, match.start(), len(y)) or lost_behind(text, match.end(), len(d))
+        lost = lost_before(text, match.start(), y) or lost_behind(text, match.end(), d)
         yield NumericDate({} if lost else _first_year(y, m, d), separator, False, *match.span())
     for match in _YEAR_LAST.finditer(text):
         a, separator, b, c = match.groups()
         c = c.lstrip("'")
-        lost = lost_before(text, match.start(), len(a)) or lost_behind(text, match.end(), len(c))
+        lost = lost_before(text, match.start(), a) or lost_behind(text, match.end(), c)
+        lost = lost or (len(c) < 4 and _CENTURY_BEFORE.search(text, 0, match.start()) is not None)
         yield NumericDate({} if lost else _last_year(a, b, c), separator, len(c) < 4, *match.span())
 
 

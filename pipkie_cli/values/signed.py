@@ -13,6 +13,8 @@ from pipkie_cli.values.numerals import Numeral
 _BLANK: Final = " \u00a0"
 _SAYS_NOTHING: Final = _BLANK + "*:=#~_"
 _NO_CENTS: Final = re.compile(r"(?<=[0-9]) ?(?P<mark>[.,]) ?-{1,3}$")  # `12.-`, `5,--`: the dash stands for zero cents
+# A sign in the place of a digit: `28,5~`, `_6.57`. Lines to write on are longer; tills set stars beside whole amounts.
+_UNREADABLE: Final = re.compile(r"(?<![~_])[~_](?=[0-9])|(?<=[0-9])[~_](?![~_])|(?<=[.,][0-9])[*#~_]")
 _ONLY: Final = re.compile(r"(?<=[0-9]) ?/ ?[-=]{1,2}$")  # `Rs. 500/-`, `500/=`: and no cents
 _BULLET: Final = re.compile(r"^[·•∙] ?(?=[0-9]+[.,][0-9]{2}(?![0-9]))")  # `·80.00` is no fraction
 _RAISED_POINT: Final = re.compile(r"(?<=[0-9])[·∙](?=[0-9])")  # £5·55
@@ -36,6 +38,8 @@ class Signed(NamedTuple):
 def peel(text: str) -> Signed:
     """Take sign and currency off both ends, in any order, until only digits and marks (or a stranger) are left."""
     rest = _ONLY.sub("", canonical(text).strip(_BLANK))
+    if _UNREADABLE.search(rest):
+        return Signed(rest, 0, False, False, False, ())
     rest = _RAISED_POINT.sub(".", _BULLET.sub("", rest.strip(_SAYS_NOTHING)))
     minus, debit, credit, dash_for_zero = 0, False, False, False
     currencies: list[tuple[str, ...]] = []

@@ -85,6 +85,7 @@ def test_short_dates_come_back_in_day_first_countries(country: str, day: date) -
     assert parse_value("date", printed, value_context([("date", printed)], locale, "")).value == day.isoformat()
 
 
+@settings(deadline=None)  # the first date may load the month names
 @given(day=days, separator=st.sampled_from("./-"), year=st.sampled_from(("%Y", "%y")))
 def test_order_unknown_is_itself_or_flagged(day: date, separator: str, year: str) -> None:
     """Without any context a date in digits is read only if one reading exists; else its true reading is kept."""
@@ -121,3 +122,38 @@ def test_no_moment_becomes_another(country: str, moment: datetime) -> None:
         context = value_context([("datetime", printed)], Locale(languages=(country[:2],)), "")
         value = parse_value("datetime", printed, context)
         assert value.value is None or moment.isoformat().startswith(str(value.value)), printed
+
+
+# What OCR makes of a digit: a letter that looks like it, or a sign that says nothing.
+MISREAD = {
+    "0": "OoQ",
+    "1": "lI|!",
+    "2": "Z?",
+    "3": "?*",
+    "4": "A?",
+    "5": "S?",
+    "6": "Gb",
+    "7": "?~",
+    "8": "B_",
+    "9": "g?",
+}
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    day=days,
+    form=st.sampled_from(("%d/%m/%Y", "%d.%m.%Y", "%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%d%b%Y")),
+    at=st.integers(0, 20),
+    pick=st.integers(0, 3),
+)
+def test_a_misread_digit_never_makes_another_day(day: date, form: str, at: int, pick: int) -> None:
+    """One digit of a date as another sign: the day itself, or null; an unreadable 1? is not the first."""
+    printed = day.strftime(form)
+    places = [place for place, char in enumerate(printed) if char.isdigit()]
+    place = places[at % len(places)]
+    signs = MISREAD[printed[place]]
+    misread = printed[:place] + signs[pick % len(signs)] + printed[place + 1 :]
+    context = ValueContext(dates="dmy", languages=("en",))
+    assert parse_value("date", misread, context).value in (day.isoformat(), None), misread
+    torn = f"{printed[:place]} {printed[place:]}"
+    assert parse_value("date", torn, context).value in (day.isoformat(), None), torn
