@@ -38,7 +38,7 @@ CALLS = sorted({call for name in DOCUMENTS for call in calls((ROOT / name).read_
 
 def test_calls_are_seen() -> None:
     """In a code block, in running text, behind a virtual environment; not the name of the program alone."""
-    text = "    pipkie extract a \\\n      -q > x\n\nsee `pipkie eval --data D`\n.venv/bin/pipkie bench && rm\npipkie reads"
+    text = "    pipkie extract a \\\n -q > x\n\nsee `pipkie eval --data D`\n.venv/bin/pipkie bench && rm\npipkie reads"
     assert calls(text) == {("extract", "a", "-q"), ("eval", "--data", "D"), ("bench",)}
     assert len(CALLS) > 5
 
