@@ -25,7 +25,7 @@ class RecordFile:
 
     def __init__(self, file: BinaryIO, shown: str) -> None:
         self._file, self._shown = file, shown
-        self._marks = array("L")  # CRC-32 of every line: a few bytes, where a record has thousands
+        self._marks = array("I")  # CRC-32 of every line: a few bytes, where a record has thousands
 
     def checked(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Number of the line, from 1, and its record; empty lines are passed over."""
