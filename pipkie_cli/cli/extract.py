@@ -80,7 +80,8 @@ def extract(
     records = _open(stdout, target, to_stdout)
     summary = _run(plan, options, records, limits, cast(Retry, retry), show_progress=not quiet and not verbose)
     code = summary.exit_code(strict, allowed)
-    listed = _settle(plan, summary, records.shown, None if to_stdout else target, code, report, move_done, move_failed)
+    beside = target if records.resumable else None  # nothing is put beside /dev/null
+    listed = _settle(plan, summary, records.shown, beside, code, report, move_done, move_failed)
     log.info(summary.line(records.shown))
     if not quiet or code is ExitCode.DOCUMENTS_FAILED:
         more = [f"  all of them are listed in {listed}"] if listed else []

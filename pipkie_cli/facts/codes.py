@@ -123,11 +123,12 @@ def decode(pixels: "np.ndarray[Any, Any]", page_number: int, every_kind: bool) -
 
 
 def _text(code: Any) -> str:
-    """The content: UTF-8 where it is that, else what the decoder made of it."""
+    """The content: UTF-8 where it is that, else what the decoder made of it; without NUL, which no database takes."""
     try:
-        return bytes(code.bytes).decode("utf-8")
+        text = bytes(code.bytes).decode("utf-8")
     except UnicodeDecodeError:
-        return str(code.text)
+        text = str(code.text)
+    return text.replace("\0", "")
 
 
 def _box(position: Any, width: int, height: int) -> Box:
