@@ -153,7 +153,9 @@ def encrypted_pdf(user: str = "secret", owner: str = "owner") -> bytes:
     from reportlab.pdfgen.canvas import Canvas
 
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=A4, encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0, strength=128))
+    canvas = Canvas(
+        out, pagesize=A4, invariant=1, encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0, strength=128)
+    )
     for line in INVOICE:
         canvas.drawString(line.x, A4[1] - line.y, line.text)
     canvas.save()
