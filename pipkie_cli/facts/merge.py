@@ -12,6 +12,7 @@ Codes that contradict each other, and of which the page prints none, fill nothin
 that its columns' terms belong to.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,7 @@ MOST_TOLD = 80  # characters of each of two values that differ; the record has a
 OTHER_TERM = {"BT-146": "BT-148"}  # net price: where only the gross price is printed, that is the page's unit price
 
 Stated = tuple[Fact, Value]
+_NUMBER = re.compile(r"BT-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,10 @@ def _merged_table(
     if not rows:
         return table
     printed = [[values.get(table.cell_name(number, cell.key)) for cell in row] for number, row in enumerate(table.rows)]
-    pairs = align(rows, table.rows, lambda row, at: _likeness(key, row, table.rows[at], printed[at]))
+    stated = [  # typed once a row, not once a pair of rows
+        [[type_fact(column, fact) for fact in _facts_of(column, row)] for column in key.columns] for row in rows
+    ]
+    pairs = align(stated, table.rows, lambda row, at: _likeness(key, row, table.rows[at], printed[at]))
     for name, _ in table.named_cells():
         values.pop(name, None)
     unseen = tuple(Answer(column.name, None, 0.0, None, None) for column in key.columns)
@@ -215,16 +220,19 @@ def _cell(
 
 def _group(table: Key) -> str:
     """The repeated group of EN 16931 that most columns belong to."""
-    numbers = [int(column.term.removeprefix("BT-")) for column in table.columns if column.term]
+    terms = (_NUMBER.match(column.term or "") for column in table.columns)
+    numbers = [int(found[1]) for found in terms if found]
     taxes = sum(116 <= number <= 119 for number in numbers)
     lines = sum(126 <= number <= 161 for number in numbers)
     return TAX_BREAKDOWN if taxes > lines else INVOICE_LINES if lines else ""
 
 
-def _likeness(key: Key, row: Row, cells: Sequence[Answer], printed: Sequence[Value | None]) -> int:
-    """How many cells of a printed row say what the XML's row says."""
+def _likeness(
+    key: Key, row: Sequence[Sequence[Value]], cells: Sequence[Answer], printed: Sequence[Value | None]
+) -> int:
+    """How many cells of a printed row say what a row of the XML says, of which `row` has the values by column."""
     return sum(
-        any(agree(column, type_fact(column, fact), value, cell.text or "", True) for fact in _facts_of(column, row))
-        for column, cell, value in zip(key.columns, cells, printed, strict=True)
+        any(agree(column, fact, value, cell.text or "", True) for fact in stated)
+        for column, stated, cell, value in zip(key.columns, row, cells, printed, strict=True)
         if value is not None
     )

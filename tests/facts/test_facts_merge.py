@@ -225,6 +225,15 @@ def merged_with(pages: tuple[Page, ...], key: Key, *facts: Fact, said: str = "",
     return merge_facts(template, Facts(facts=facts), (answer,), (), values, pages)[0][0]
 
 
+def test_a_column_may_have_a_term_of_a_scheme() -> None:
+    """BT-158-1 is the scheme of BT-158 and belongs to the invoice lines; no XML states it here."""
+    columns = (Key("code", "text", "code", term="BT-158"), Key("scheme", "text", "scheme", term="BT-158-1"))
+    template = Template("t", "T", (Key("items", "table", "items", columns=columns),), Locale(), (), (), "0" * 12, "")
+    facts = Facts(rows={"BG-25": ((xml("BT-158", "7318"),),)})
+    _, _, values = merge_facts(template, facts, (), (TableAnswer("items", ()),), {})
+    assert values == {"items[0].code": Value("7318")}
+
+
 def test_a_name_that_stands_on_the_page_is_printed() -> None:
     """Word for word, over the end of a line, whatever case and marks: a place, and no difference."""
     pages = (page("Seller: Acme", "TOOLS, Ltd. Hill 3"),)
