@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 TOO_LARGE = b"\0"  # in place of a name
 HEADER_BYTES = 1024  # readers accept a PDF header anywhere in the first kilobyte
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class Attachment:

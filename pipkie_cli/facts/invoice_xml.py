@@ -20,7 +20,14 @@ INVOICE_LINES = "BG-25"
 TAX_BREAKDOWN = "BG-23"
 RESPONSES = ("231", "320", "455")  # order responses, UNTDID 1001: the seller wrote them
 CREDITS = ("81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "532")  # credit notes, UNTDID 1001
-NO_INVOICES = ("130", "202", "203", "325", "82")  # data sheets, payment claims, pro forma invoices
+NO_INVOICES = (
+    "130",
+    "202",
+    "203",
+    "325",
+    "82",
+)  # data sheets, payment claims, pro forma invoices; 82: of metered services, perhaps a utility bill
+ORDER_RANK = 3  # of Order-X, which is no invoice: behind all that are
 STATED_TYPES = ("invoice", "credit_note", "purchase_order", "order_confirmation")
 
 _DATE_FORMATS = {"102": "%Y%m%d", "203": "%Y%m%d%H%M", "204": "%Y%m%d%H%M%S"}  # UNTDID 2379: those that name a day
@@ -46,7 +53,7 @@ class _Syntax:
 _CII = _Syntax("CII", 0, cii.DOCUMENT, cii.TAX, cii.LINE, cii.TAXES, cii.LINES)
 _UBL = _Syntax("UBL", 1, ubl.DOCUMENT, ubl.TAX, ubl.LINE, ubl.TAXES, ubl.LINES)
 _OLD = _Syntax("ZUGFeRD 1.0", 2, cii.DOCUMENT, cii.TAX, cii.LINE, cii.TAXES, cii.LINES)
-_ORDER = _Syntax("Order-X", 3, cii.DOCUMENT, cii.TAX, cii.LINE, cii.TAXES, cii.LINES)
+_ORDER = _Syntax("Order-X", ORDER_RANK, cii.DOCUMENT, cii.TAX, cii.LINE, cii.TAXES, cii.LINES)
 _ROOTS: tuple[tuple[str, str, _Syntax], ...] = (  # name of the root, what its namespace begins with
     ("CrossIndustryInvoice", "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:", _CII),
     ("CrossIndustryDocument", "urn:ferd:CrossIndustryDocument:invoice:", _OLD),

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipkie_cli.errors import FileUnavailable
 from pipkie_cli.facts.attachments import Attachments, read_attachments
 from pipkie_cli.facts.codes import CodeReader
-from pipkie_cli.facts.invoice_xml import InvoiceTerms, Row, read_invoice_xml
+from pipkie_cli.facts.invoice_xml import ORDER_RANK, InvoiceTerms, Row, read_invoice_xml
 from pipkie_cli.facts.payment import payment_facts
 from pipkie_cli.facts.tree import BadXml
 from pipkie_cli.nouns import Code, DocumentId, Fact, Problem
@@ -38,7 +38,7 @@ class Facts:
         codes = tuple(code for code in self.codes if code.place.page_number in page_numbers)
         if is_first:
             return replace(self, facts=tuple(here), codes=codes)
-        return Facts(facts=tuple(here), codes=codes)
+        return Facts(facts=tuple(here), codes=codes, n_embedded=self.n_embedded, n_read=self.n_read)
 
     def with_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         """The document's problems with those of its facts; an e-invoice that was read is no file left unread."""
@@ -86,7 +86,7 @@ def _invoice_facts(path: Path, document: DocumentId, passwords: Sequence[str]) -
     chosen = min(found, key=lambda one: one.rank)  # the first of equals
     log.info("%s: e-invoice (%s), %d terms", document.path, chosen.syntax, len(chosen.facts))
     if len({_number(one) for one in found if one.rank < ORDER_RANK}) > 1:
-        message = "the file holds e-invoices with different numbers; the newest format was taken"
+        message = "the file holds e-invoices with different numbers; the first of the newest format was taken"
         problems += (Problem("several_e_invoices", message),)
     return Facts(
         facts=chosen.facts,
@@ -97,9 +97,6 @@ def _invoice_facts(path: Path, document: DocumentId, passwords: Sequence[str]) -
         n_embedded=attachments.n_listed,
         n_read=min(len(found), attachments.n_listed),
     )
-
-
-ORDER_RANK = 3  # of Order-X in invoice_xml: no invoice
 
 
 def _number(invoice: InvoiceTerms) -> str | None:

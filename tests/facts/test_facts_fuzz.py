@@ -16,7 +16,7 @@ from pipkie_cli.facts.invoice_xml import decimal_of, read_invoice_xml
 from pipkie_cli.facts.payment import payment_facts
 from pipkie_cli.facts.tree import BadXml
 from pipkie_cli.facts.typed import agree, type_fact
-from pipkie_cli.nouns import Box, Code, Fact, Key, Place, Value
+from pipkie_cli.nouns import Box, Code, Fact, Key, Place, Problem, Value
 
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PLACE = Place(1, (Box(0, 0, 1, 1),))
@@ -110,3 +110,5 @@ def test_facts_of_a_part() -> None:
     assert (first.rows, first.n_read) == (facts.rows, 1)
     assert ([fact.term for fact in second.facts], [code.text for code in second.codes]) == (["BT-115"], ["2"])
     assert (dict(second.rows), second.problems) == ({}, ())
+    unread = (Problem("embedded_files", "1 embedded file was not read"),)
+    assert [part.with_problems(unread) for part in (first, second)] == [(), ()]  # it was read, with the first
