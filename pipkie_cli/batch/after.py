@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pipkie_cli import __version__
-from pipkie_cli.batch.plan import real_path
 from pipkie_cli.batch.summary import Summary
 from pipkie_cli.errors import OutputError
 from pipkie_cli.nouns import Input
@@ -23,7 +22,7 @@ def list_failed(summary: Summary, output: Path) -> Path | None:
         if not summary.failures:
             listed.unlink(missing_ok=True)
             return None
-        _write(listed, b"".join(real_path(failure.shown) + b"\n" for failure in summary.failures))
+        _write(listed, "".join(f"{failure.shown}\n" for failure in summary.failures).encode())
     except OSError as error:
         raise _unwritable(listed, error) from error
     return listed
@@ -88,9 +87,6 @@ def _free(path: Path) -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    if path.exists() and not path.is_file():  # /dev/null, a FIFO: renaming would put a file in its place
-        path.write_bytes(data)
-        return
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(data)
     os.replace(part, path)

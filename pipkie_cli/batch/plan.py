@@ -21,8 +21,6 @@ DOCUMENT_SUFFIXES = frozenset(
 )
 OWN_SUFFIXES = frozenset({".jsonl", PART})  # what pipkie writes: never an input, and not worth a word
 _GLOB_LETTER = re.compile(r"[*?[]")
-_LIKE_ESCAPE = re.compile(rb"\\(?=x[0-9a-f]{2})")
-_ESCAPE = re.compile(rb"\\x([0-9a-f]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +151,5 @@ def _is_input(path: str) -> bool:
 
 
 def _printable(path: str) -> str:
-    r"""The path as a record can hold it: bytes that are not UTF-8 become \xNN, and so does the backslash of a name that
-    says such a thing itself, or two files could have one name."""
-    return _LIKE_ESCAPE.sub(rb"\\x5c", os.fsencode(path)).decode("utf-8", errors="backslashreplace")
-
-
-def real_path(shown: str) -> bytes:
-    """The bytes of the path that is shown like this."""
-    return _ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), shown.encode())
+    """The path as a record can hold it: bytes that are not UTF-8 become \\xNN."""
+    return os.fsencode(path).decode("utf-8", errors="backslashreplace")
