@@ -16,7 +16,7 @@ from pipkie_cli.batch.supervisor import Limits, Supervisor
 from pipkie_cli.nouns import Input, RunOptions, Template
 
 Retry = Literal["never", "failed", "all"]
-MAX_ATTEMPTS = 3  # runs that try a failed document again
+MAX_ATTEMPTS = 3  # runs that read a document which fails each time
 _BLOCK_BYTES = 1 << 20
 
 

@@ -37,7 +37,7 @@ class Summary:
 
         `allowed`: the share of documents that may fail.
         """
-        if len(self.failures) > allowed * self.n_inputs:
+        if self.failures and len(self.failures) / self.n_inputs > allowed:  # 0.29 * 100 is less than 29
             return ExitCode.DOCUMENTS_FAILED
         return ExitCode.INVALID_RECORDS if strict and self.n_invalid else ExitCode.OK
 

@@ -75,7 +75,9 @@ class Supervisor:
                     done, worker.item = worker.item, None
                     worker.n_done += 1
                     self._recycle(worker)
+                    given = time.monotonic()
                     yield done, message
+                    self._wait_for_reader(time.monotonic() - given)
             for worker, error in self._lost():
                 item = worker.item
                 self._end(worker)
@@ -85,6 +87,11 @@ class Supervisor:
                     yield item, self._failed(item, error)
                 else:
                     again.append((item, error))
+
+    def _wait_for_reader(self, seconds: float) -> None:
+        """Whoever reads standard output may stop for an hour: what workers said meanwhile came in time."""
+        for worker in self._workers:
+            worker.since += seconds
 
     def _hand_out(
         self, first: deque[Input], again: deque[tuple[Input, DocumentError]], reasons: dict[str, DocumentError]

@@ -1,6 +1,7 @@
 """A run: one record per input, in order, and numbers that add up; what is done is not done again."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from pipkie_cli.batch import Limits, Output, Summary, open_output, plan_inputs, run_batch
 from pipkie_cli.batch.run import MAX_ATTEMPTS, Retry
 from pipkie_cli.batch.summary import LISTED, Failure, left_out_line
+from pipkie_cli.batch.supervisor import Supervisor
 from pipkie_cli.errors import OutputError
 from pipkie_cli.nouns import Key, Locale, RunOptions, Template
 
@@ -147,6 +149,23 @@ def test_what_crashes_once_is_read_at_the_second_try(folder: Path) -> None:
     assert "flaky.pdf" not in codes(run(folder, workers=2))
 
 
+def test_a_reader_that_stops_costs_no_document_its_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`-o - | less`: what is in flight while nobody takes records is neither given up nor read twice."""
+    for name in ("b.pdf", "c.pdf", "d.pdf"):
+        (folder / name).unlink()
+    (folder / "slow.pdf").write_text("\f".join(["SLOW"] * 20))
+    ahead, given = 0.0, []
+    give, clock = Supervisor._give, time.monotonic
+    monkeypatch.setattr(Supervisor, "_give", lambda self, *what: (given.append(what), give(self, *what)))
+    monkeypatch.setattr("pipkie_cli.batch.supervisor.time.monotonic", lambda: clock() + ahead)
+    with Supervisor(OPTIONS, Limits(workers=2, timeout_s=60.0)) as supervisor:
+        names = []
+        for item, outcome in supervisor.outcomes(plan_inputs([str(folder)]).inputs):
+            names.append((item.path.name, outcome.told.failure))
+            ahead += 3600.0
+    assert (names, len(given)) == ([("a.pdf", None), ("slow.pdf", None)], 2)
+
+
 # ------------------------------------------------------------------------------------------------------ what ends a run
 
 
@@ -208,6 +227,13 @@ def test_the_summary_tells_the_story_in_a_line() -> None:
     assert list(summary.failed_lines()) == ["  empty_file: a.pdf is empty", "  internal: b.pdf: a bug"]
     assert Summary(1, 1, 0, (), 1, 0.0).line("-").startswith("1 document: 1 ok")
     assert "; 400 read before; " in Summary(412, 401, 9, failures, 610, 100.0, 0, 400).line("out.jsonl")
+
+
+def test_a_share_of_failures_is_compared_as_written() -> None:
+    """29 of 100 are no more than 0.29, whatever 0.29 times 100 is to a processor."""
+    failures = (Failure("a.pdf", "empty_file", "a.pdf is empty"),) * 29
+    summary = Summary(100, 71, 0, failures, 71, 1.0)
+    assert (summary.exit_code(allowed=0.29), summary.exit_code(allowed=0.28)) == (0, 3)
 
 
 def test_long_lists_are_cut_and_counted() -> None:
