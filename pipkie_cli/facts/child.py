@@ -4,10 +4,12 @@ PDFium unpacks an embedded file before it tells its size: 2 MB of a file become 
 instead. What it answers is plain bytes, never a pickle.
 """
 
+import ctypes
 import faulthandler
 import os
 import signal
 import struct
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from pipkie_cli.facts.limits import CHILD_BYTES, CHILD_CPU_S
 
 _LENGTH = struct.Struct("<Q")
 _BLOCK = 1 << 20
+_PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 def run_in_child(work: Callable[[], Iterable[bytes]]) -> list[bytes] | None:
@@ -64,6 +67,8 @@ def _run(work: Callable[[], Iterable[bytes]], writing: int) -> None:
             signal.signal(number, signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # C++ says why it gave up
         faulthandler.disable()  # its death is expected
+        if sys.platform == "linux":  # it ends with its parent, however that ends
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         _limit()
         with os.fdopen(writing, "wb") as pipe:
             for piece in work():

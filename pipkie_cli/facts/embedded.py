@@ -10,7 +10,9 @@ from collections.abc import Iterator
 
 from pipkie_cli.facts.limits import MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, MAX_XML_BYTES
 
-_STREAM = re.compile(rb"\bobj\s*<<((?:(?!endobj|stream\b).){0,2000}?)>>\s*stream\r?\n", re.DOTALL)
+MOST_DICTIONARY = 2000  # bytes of a stream's dictionary
+_STREAM = re.compile(rb">>\s{0,10}stream\r?\n")
+_OBJECT = re.compile(rb"\bobj\s*<<(.*)", re.DOTALL)
 _EMBEDDED = re.compile(rb"/EmbeddedFile\b|/Subtype\s*/(?:text|application)#2F(?:xml|octet-stream)\b", re.IGNORECASE)
 _FILTER = re.compile(rb"/Filter\s*(?:(/\w+)|\[([^\]]*)\])")
 
@@ -21,15 +23,23 @@ def embedded_streams(data: bytes) -> Iterator[bytes]:
         return
     n_bytes = n_streams = 0
     for match in _STREAM.finditer(data):
-        if not _EMBEDDED.search(match[1]):
+        dictionary = _dictionary(data, match.start())
+        if not _EMBEDDED.search(dictionary):
             continue
-        content = _unpacked(match[1], data, match.end())
+        content = _unpacked(dictionary, data, match.end())
         n_bytes += len(content or b"")
         n_streams += 1
         if n_streams > MAX_ATTACHMENTS or n_bytes > MAX_ATTACHED_BYTES:
             return
         if content:
             yield content
+
+
+def _dictionary(data: bytes, end: int) -> bytes:
+    """The dictionary that ends there, looked for backwards: a search from every `obj` on would take for ever."""
+    start = data.rfind(b"obj", max(0, end - MOST_DICTIONARY), end)
+    match = _OBJECT.match(data, start, end) if start >= 0 else None
+    return match[1] if match else b""
 
 
 def _unpacked(dictionary: bytes, data: bytes, start: int) -> bytes | None:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import islice
 
 from pipkie_cli.facts import cii, ubl
-from pipkie_cli.facts.limits import MAX_FACT_CHARS, MAX_FACTS, MAX_LINES
+from pipkie_cli.facts.limits import MAX_FACT_CHARS, MAX_FACTS, MAX_LINES, MAX_PLACES
 from pipkie_cli.facts.tree import Node, find_all, parse_xml
 from pipkie_cli.nouns import Fact
 
@@ -75,6 +76,7 @@ class InvoiceTerms:
     rows: dict[str, tuple[Row, ...]]  # INVOICE_LINES, TAX_BREAKDOWN -> a row each
     is_credit: bool
     document_type: str | None  # the shipped template for what the XML says it is; None where it is something else
+    is_cut: bool = False  # it has more lines than are read
 
 
 def read_invoice_xml(data: bytes) -> InvoiceTerms | None:
@@ -94,10 +96,16 @@ def read_invoice_xml(data: bytes) -> InvoiceTerms | None:
         syntax=syntax.name,
         rank=syntax.rank,
         facts=(*facts, *(taxes[0] if len(taxes) == 1 else ())),  # of several rates none is the document's
-        rows={INVOICE_LINES: lines, TAX_BREAKDOWN: taxes},
+        rows={INVOICE_LINES: lines[:MAX_LINES], TAX_BREAKDOWN: taxes[:MAX_LINES]},
         is_credit=root.name == "CreditNote" or any(kind in CREDITS for kind in kinds),
         document_type=_document_type(root, syntax, kinds[0] if kinds else ""),
+        is_cut=max(len(lines), len(taxes)) > MAX_LINES or _n_places(root, syntax) > MAX_PLACES,
     )
+
+
+def _n_places(root: Node, syntax: _Syntax) -> int:
+    """Where a row of a table may be, filled or not."""
+    return max(sum(1 for _ in find_all(root, place)) for place in (syntax.lines, syntax.taxes))
 
 
 def _document_type(root: Node, syntax: _Syntax, kind: str) -> str | None:
@@ -165,14 +173,12 @@ def _in_other_currency(node: Node, currency: str | None) -> bool:
 
 
 def _rows(root: Node, place: str, paths: Paths, belongs: Callable[[Node, Row], bool]) -> Iterator[Row]:
-    n_rows = 0
-    for node in find_all(root, place):
-        row = tuple(_facts(node, paths))
-        if belongs(node, row):
-            yield row
-            n_rows += 1
-        if n_rows == MAX_LINES:
-            return
+    rows = (
+        row
+        for node in islice(find_all(root, place), MAX_PLACES)
+        if node.children and belongs(node, row := tuple(_facts(node, paths)))
+    )
+    return islice(rows, MAX_LINES + 1)
 
 
 def _is_tax(node: Node, row: Row) -> bool:

@@ -9,6 +9,7 @@ CHILD_BYTES = 384 * 1024 * 1024  # more than before that unpacking them may take
 MAX_DEPTH = 64  # nested elements; CII needs 9
 MAX_ELEMENTS = 1_000_000  # of one XML
 MAX_LINES = 10_000  # invoice lines that become rows
+MAX_PLACES = 30_000  # of such lines, with those that hold only a text or the sum of others
 MAX_FACTS = 200  # of one business term: notes repeat
 MAX_FACT_CHARS = 10_000  # of one statement
 

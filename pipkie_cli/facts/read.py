@@ -10,6 +10,7 @@ from pipkie_cli.errors import FileUnavailable
 from pipkie_cli.facts.attachments import Attachments, read_attachments
 from pipkie_cli.facts.codes import CodeReader
 from pipkie_cli.facts.invoice_xml import ORDER_RANK, InvoiceTerms, Row, read_invoice_xml
+from pipkie_cli.facts.limits import MAX_LINES
 from pipkie_cli.facts.payment import payment_facts
 from pipkie_cli.facts.tree import BadXml
 from pipkie_cli.nouns import Code, DocumentId, Fact, Problem
@@ -88,6 +89,9 @@ def _invoice_facts(path: Path, document: DocumentId, passwords: Sequence[str]) -
     if len({_number(one) for one in found if one.rank < ORDER_RANK}) > 1:
         message = "the file holds e-invoices with different numbers; the first of the newest format was taken"
         problems += (Problem("several_e_invoices", message),)
+    if chosen.is_cut:
+        message = f"the e-invoice has more lines than are read ({MAX_LINES}): the others are missing"
+        problems += (Problem("e_invoice_cut", message),)
     return Facts(
         facts=chosen.facts,
         rows=chosen.rows,

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from heapq import merge
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 from pipkie_cli.facts.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_XML_BYTES
 
+MANY = 32  # children: searched by name, not one by one
 _STEP = re.compile(r"[^/\[]+(?:\[[^\]]*\])?")
 
 
@@ -29,6 +31,22 @@ class Node:
     attributes: dict[str, str]
     text: str = ""
     children: list["Node"] = field(default_factory=list)
+    by_name: dict[str, list[tuple[int, "Node"]]] | None = None  # of many children: place and child
+    found: dict[str, list["Node"]] | None = (
+        None  # path -> the nodes that it leads to, where these or those before are many
+    )
+
+    def named(self, names: frozenset[str]) -> Iterator["Node"]:
+        """The children with one of these names, in the file's order. A hundred paths ask the same million of them."""
+        if len(self.children) < MANY:
+            yield from (child for child in self.children if child.name in names)
+            return
+        if self.by_name is None:
+            self.by_name = {}
+            for place, child in enumerate(self.children):
+                self.by_name.setdefault(child.name, []).append((place, child))
+        for _, child in merge(*(self.by_name.get(name, ()) for name in sorted(names)), key=lambda found: found[0]):
+            yield child
 
 
 def parse_xml(data: bytes) -> Node:
@@ -103,17 +121,24 @@ def find_all(node: Node, path: str) -> Iterator[Node]:
     `A|B/C` goes through an A or a B to a C; `C[@schemeID=VA]` wants an attribute, `C[D/ID=VAT]` a text further down,
     `!=` its contrary.
     """
-    return _walk(node, _steps(path))
+    nodes = [node]
+    for prefix, step in _prefixes(path):
+        found = node.found.get(prefix) if node.found else None
+        if found is None:
+            found = [child for one in nodes for child in one.named(step.names) if _holds(child, step)]
+            if max(len(nodes), len(found)) >= MANY:  # a hundred paths begin alike
+                node.found = (node.found or {}) | {prefix: found}
+        nodes = found
+    return iter(nodes)
 
 
 def _walk(node: Node, steps: tuple[_Step, ...]) -> Iterator[Node]:
-    step, rest = steps[0], steps[1:]
-    for child in node.children:
-        if child.name in step.names and _holds(child, step):
-            if rest:
-                yield from _walk(child, rest)
-            else:
-                yield child
+    """The nodes that steps without conditions lead to."""
+    for child in node.named(steps[0].names):
+        if steps[1:]:
+            yield from _walk(child, steps[1:])
+        else:
+            yield child
 
 
 def _holds(node: Node, step: _Step) -> bool:
@@ -127,6 +152,12 @@ def _holds(node: Node, step: _Step) -> bool:
 
 
 @cache  # of the tables' own paths
+def _prefixes(path: str) -> tuple[tuple[str, _Step], ...]:
+    """Every step of a path with the path as far as that step."""
+    return tuple((path[: match.end()], _step(match[0])) for match in _STEP.finditer(path))
+
+
+@cache
 def _steps(path: str) -> tuple[_Step, ...]:
     return tuple(_step(one) for one in _STEP.findall(path))
 

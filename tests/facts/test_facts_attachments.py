@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -42,6 +43,14 @@ def test_encrypted_with_a_password() -> None:
 def test_files_without_attachments(data: bytes) -> None:
     """Pictures, plain and broken PDFs have none."""
     assert read_attachments(data).files == ()
+
+
+def test_broken_dictionaries_take_no_time() -> None:
+    """Objects that never become a stream, streams that no object begins: each is looked back from, not on from."""
+    for junk in (b"obj<<" * 400_000, b"obj<< >>stream\n" * 100_000, b">>stream\n" * 200_000):
+        start = time.process_time()
+        assert list(embedded.embedded_streams(b"%PDF-1.7 /EmbeddedFile " + junk)) == []
+        assert time.process_time() - start < 5
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
