@@ -4,7 +4,7 @@ A made-up document is a text file: pages are divided by form feeds, and every wo
 reads "key: value" pairs. A page that says BREAK makes the "OCR" raise, LOCKED stands for a password, TORN for a page
 that cannot be drawn, PRINT for a library that writes to stdout in every way there is, WAIT and HANG for one that takes
 for ever, SLOW for one that takes a while, CRASH for one that ends its process, FLAKY for one that does so the first
-time, BLOAT for one that eats memory.
+time, BLOAT for one that eats memory, SPAWN for one that starts a program.
 """
 
 import ctypes
@@ -87,6 +87,9 @@ def read_words(page: SourcePage) -> Page:
         del eaten
     if "SLOW" in text:
         time.sleep(0.05)
+    if "SPAWN" in text:
+        with Path("spawned").open("a") as file:
+            file.write(f"{subprocess.Popen(['sleep', '600']).pid}\n")
     if "HANG" in text:
         time.sleep(600)
     words = tuple(

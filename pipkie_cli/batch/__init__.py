@@ -6,8 +6,8 @@ More than five names, because a run has stages that the command line tells of on
 `WholeFiles` is for other commands that write.
 """
 
-from pipkie_cli.batch.after import list_failed, move_inputs, write_report
-from pipkie_cli.batch.budget import default_workers
+from pipkie_cli.batch.after import check_places, list_failed, move_inputs, write_report
+from pipkie_cli.batch.budget import bearable, default_workers
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
 from pipkie_cli.batch.run import Retry, run_batch
@@ -22,6 +22,8 @@ __all__ = [
     "Retry",
     "Summary",
     "WholeFiles",
+    "bearable",
+    "check_places",
     "default_output",
     "default_workers",
     "left_out_line",

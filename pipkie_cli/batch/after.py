@@ -2,17 +2,46 @@
 
 import os
 import shutil
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pipkie_cli import __version__
+from pipkie_cli.batch.journal import cannot_write
+from pipkie_cli.batch.output import refuse_unfit
+from pipkie_cli.batch.plan import as_listed
+from pipkie_cli.batch.run import content_hash
 from pipkie_cli.batch.summary import Summary
-from pipkie_cli.errors import OutputError
+from pipkie_cli.errors import OutputError, UsageError
 from pipkie_cli.nouns import Input
 
 
-def list_failed(summary: Summary, output: Path) -> Path | None:
+def check_places(output: Path | None, *others: Path | None) -> None:
+    """Before any work: files beside the output that could not be written, or would take the place of something.
+
+    Raises OutputError for a missing folder, a document or a write-protected file, UsageError for one file named twice.
+    """
+    taken = {os.path.realpath(output)} if output is not None else set()
+    for path in others:
+        if path is None:
+            continue
+        place = Path(os.path.realpath(path))
+        try:
+            if not place.parent.is_dir():
+                raise FileNotFoundError(2, os.strerror(2))
+            if place.is_dir() or place.is_file():
+                refuse_unfit(path, place, path.name)
+        except OSError as error:
+            raise cannot_write(str(path), error) from error
+        if str(place) in taken:
+            raise UsageError(f"{path} is named for two things", hint="give output, report and log each a file")
+        if _is_replaced(place):
+            taken.add(str(place))
+
+
+def list_failed(summary: Summary, inputs: Sequence[Input], output: Path) -> Path | None:
     """Name the failed inputs in OUTPUT.failed.txt, a path a line, as --files-from reads them; without any it goes.
 
     Raises OutputError.
@@ -22,7 +51,8 @@ def list_failed(summary: Summary, output: Path) -> Path | None:
         if not summary.failures:
             listed.unlink(missing_ok=True)
             return None
-        _write(listed, "".join(f"{failure.shown}\n" for failure in summary.failures).encode())
+        failures = {failure.shown for failure in summary.failures}
+        _write(listed, b"".join(as_listed(item.path) + b"\n" for item in inputs if item.shown in failures))
     except OSError as error:
         raise _unwritable(listed, error) from error
     return listed
@@ -57,24 +87,30 @@ def write_report(summary: Summary, output: str, exit_code: int, path: Path) -> N
         raise _unwritable(path, error) from error
 
 
-def move_inputs(inputs: Sequence[Input], summary: Summary, done: Path | None, failed: Path | None) -> int:
-    """Move documents to the folder of what became of them; equal names get a number. Returns how many.
+def move_inputs(inputs: Sequence[Input], summary: Summary, done: Path | None, failed: Path | None) -> tuple[Input, ...]:
+    """Move documents to the folder of what became of them; equal names get a number. Returns those that changed.
 
-    Raises OutputError; what was moved before stays moved.
+    What was changed since it was read stays where it is, for the next run: nobody has read it. So do folders and what
+    is in its folder already. Raises OutputError; what was moved before stays moved.
     """
     failures = {failure.shown for failure in summary.failures}
-    n = 0
+    changed: list[Input] = []
     for item in inputs:
         folder = failed if item.shown in failures else done
-        if folder is None or not os.path.lexists(item.path):
+        if folder is None or not os.path.lexists(item.path) or item.path.is_dir():
+            continue
+        if os.path.realpath(folder) == os.path.realpath(item.path.parent):
+            continue
+        if content_hash(item.path) != summary.hashes.get(item.shown):
+            changed.append(item)
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
             shutil.move(item.path, _free(folder / item.path.name))
         except OSError as error:
-            raise _unwritable(folder, error) from error
-        n += 1
-    return n
+            if os.path.lexists(item.path) or not folder.is_dir():  # else somebody else took it away
+                raise _unwritable(folder, error) from error
+    return tuple(changed)
 
 
 def _free(path: Path) -> Path:
@@ -87,9 +123,27 @@ def _free(path: Path) -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    target = Path(os.path.realpath(path))
+    if not _is_replaced(target):
+        target.write_bytes(data)
+        return
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.write_bytes(data)
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def _is_replaced(target: Path) -> bool:
+    """A file is replaced as a whole; a device or FIFO is written to: renaming would put a file in its place."""
+    try:
+        return stat.S_ISREG(target.stat().st_mode)
+    except FileNotFoundError:
+        return True
 
 
 def _unwritable(path: Path, error: OSError) -> OutputError:

@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 
 WORKER_BYTES = 1_500_000_000  # of memory a worker takes at its peak: 1.3 GB on a hundred pages
+DESCRIPTORS = 3  # that the parent holds of one worker: a pipe, and two that tell of its end
+OWN_DESCRIPTORS = 24  # for all else: streams, journal, output, log
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -15,6 +17,23 @@ def default_workers(n_inputs: int) -> int:
     if free is not None:
         limits.append(free // WORKER_BYTES)
     return max(1, min(limits))
+
+
+def bearable(workers: int) -> int:
+    """As many of the wanted workers as there are descriptors for, at least one; the limit is raised where it may be."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return workers
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OWN_DESCRIPTORS + DESCRIPTORS * workers
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return workers
+    reached = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (reached, hard))
+        soft = reached
+    return max(1, min(workers, (soft - OWN_DESCRIPTORS) // DESCRIPTORS))
 
 
 def _cores() -> int:

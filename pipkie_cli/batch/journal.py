@@ -17,7 +17,7 @@ from typing import Any
 from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import OutputError
 
-MAX_HEAD_BYTES = 100_000  # of an entry's line: a path and a few numbers
+MAX_HEAD_BYTES = 10_000_000  # of an entry's line: a path, numbers, a status of each document of a file that was split
 _MAGIC = b'{"pipkie_journal":1}\n'
 
 
@@ -101,14 +101,18 @@ class Journal:
         if not self._stale and len(kept) == len(self.entries):
             return
         part = self.path.with_name(self.path.name + ".new")
-        with suppress(OSError):  # a longer journal is no fault
+        with suppress(OSError, OutputError):  # a longer journal is no fault
             new = Journal(part, self.shown)
-            new.clear()
-            for entry in kept:
-                new.add(entry.path, entry.run, entry.attempts, Outcome(self.lines(entry), entry.told))
-            new.sync()
-            os.replace(part, self.path)
-            new.close()
+            try:
+                new.clear()
+                for entry in kept:
+                    new.add(entry.path, entry.run, entry.attempts, Outcome(self.lines(entry), entry.told))
+                new.sync()
+                os.replace(part, self.path)
+            finally:
+                new.close()
+        with suppress(OSError):  # is gone where it took the old one's place
+            part.unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Forget everything."""

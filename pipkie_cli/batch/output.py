@@ -82,7 +82,8 @@ class FileOutput:
     def _write(self, entries: Sequence[Entry]) -> None:
         part = self.target.with_name(self.target.name + PART)
         try:
-            with part.open("wb") as file:
+            part.unlink(missing_ok=True)  # of a run that was killed; or a pipe, which nobody may read
+            with part.open("xb") as file:
                 for entry in entries:
                     file.write(self.journal.lines(entry))
                 file.flush()

@@ -49,10 +49,9 @@ def run_batch(
         with Supervisor(options, limits, output.descriptors()) as supervisor:
             for item, outcome in supervisor.outcomes(todo):
                 if outcome.told.sha256 is None:  # it failed before it was read as a document
-                    known = dataclasses.replace(outcome.told, sha256=_sha256(item.path))
+                    known = dataclasses.replace(outcome.told, sha256=content_hash(item.path))
                     outcome = dataclasses.replace(outcome, told=known)
-                before = output.known(item.shown)
-                attempts = 1 + (before.attempts if before and retry != "all" and before.run == run else 0)
+                attempts = 1 + (0 if retry == "all" else _attempts(output.known(item.shown), run, outcome.told.sha256))
                 output.add(item.shown, run, attempts, outcome)
                 told[item.shown] = outcome.told
                 n_pages += outcome.told.n_pages
@@ -75,6 +74,7 @@ def run_batch(
         len(done),
         n_records,
         sum((Counter(one.problems) for one in told.values()), Counter()),
+        {path: one.sha256 for path, one in told.items()},
     )
 
 
@@ -97,11 +97,16 @@ def _reusable(item: Input, output: Output, run: str, retry: Retry) -> Entry | No
         return None
     if entry.told.failure is not None and retry == "failed" and entry.attempts < MAX_ATTEMPTS:
         return None
-    return entry if entry.told.sha256 == _sha256(item.path) else None
+    return entry if entry.told.sha256 == content_hash(item.path) else None
 
 
-def _sha256(path: Path) -> str | None:
-    """Of a file's content; None where it cannot be read."""
+def _attempts(entry: Entry | None, run: str, sha256: str | None) -> int:
+    """How often this content was read before with these options."""
+    return entry.attempts if entry is not None and entry.run == run and entry.told.sha256 == sha256 else 0
+
+
+def content_hash(path: Path) -> str | None:
+    """SHA-256 of a file's content; None where it cannot be read."""
     digest = hashlib.sha256()
     try:
         if not path.is_file():  # a FIFO would hold the run up

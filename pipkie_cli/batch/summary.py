@@ -31,6 +31,7 @@ class Summary:
     n_known: int = 0  # inputs that an earlier run had read
     n_records: int = 0  # one of each input, or several of those that were split
     problems: Mapping[str, int] = field(default_factory=dict)  # of all records, by code
+    hashes: Mapping[str, str | None] = field(default_factory=dict)  # input -> SHA-256 of what was read
 
     def exit_code(self, strict: bool = False, allowed: float = 0.0) -> ExitCode:
         """A failed document counts more than an invalid record, which counts in a strict run only.

@@ -4,12 +4,16 @@ Its document is tried once more, alone, when all others are through: then nothin
 fails twice gets a failed record that says why. Nothing here waits for ever.
 """
 
+import logging
 import multiprocessing
+import os
+import signal
 import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -24,6 +28,8 @@ START_S = 180.0  # for a worker to load its model
 MAX_BAD_STARTS = 3  # in a row, then the run ends
 RECYCLED_AFTER = 500  # documents; libraries written in C leak
 GROWN_BYTES = 1_000_000_000  # over what a worker held after its first document: then it is recycled
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +104,8 @@ class Supervisor:
     ) -> None:
         """Give free workers something to do, and start those that are missing."""
         wanted = min(self.limits.workers, len(first) + sum(worker.item is not None for worker in self._workers))
-        while len(self._workers) < max(1, wanted):
-            self._start()
+        while len(self._workers) < max(1, wanted) and self._start():
+            pass
         busy = any(worker.item for worker in self._workers)
         for worker in self._workers:
             if not worker.ready or worker.item is not None:
@@ -176,22 +182,43 @@ class Supervisor:
         if worker.n_done >= RECYCLED_AFTER or held > worker.first_bytes + GROWN_BYTES:
             self._end(worker)
 
-    def _start(self) -> None:
+    def _start(self) -> bool:
+        """Whether there is one more. With none at all a run cannot go on: then it raises ModelError."""
+        try:
+            self._launch()
+        except OSError as error:  # no descriptor, process or memory left
+            if not self._workers:
+                hint = "raise the limits of open files and processes (ulimit -n, -u)"
+                raise ModelError(f"no worker can be started: {error.strerror}", hint=hint) from error
+            log.warning("only %d workers can be started: %s", len(self._workers), error.strerror)
+            self.limits = replace(self.limits, workers=len(self._workers))
+            return False
+        return True
+
+    def _launch(self) -> None:
         context = _context()
         ours, theirs = context.Pipe()
         inherited: list[Connection | int] = []
         if context.get_start_method() == "fork":
             inherited = [ours, *(worker.pipe for worker in self._workers), *self.held]
         process = context.Process(target=serve, args=(theirs, self.options, inherited), daemon=True)  # type: ignore[attr-defined]
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         self._workers.append(_Worker(process, ours, time.monotonic()))
 
     def _end(self, worker: _Worker) -> None:
         self._workers.remove(worker)
-        worker.pipe.close()
-        worker.process.kill()
+        if sys.platform == "linux" and worker.process.pid is not None:
+            with suppress(ProcessLookupError, PermissionError):  # it has not begun, or ended with all that it started
+                os.killpg(worker.process.pid, signal.SIGKILL)  # programs that draw a page, too
+        worker.process.kill()  # before its pipe closes: it has nothing to say of that
         worker.process.join()
+        worker.pipe.close()
         worker.process.close()
 
 

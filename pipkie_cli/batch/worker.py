@@ -82,13 +82,15 @@ def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _end_with_parent()
+    if sys.platform == "linux":
+        os.setpgid(0, 0)  # a group of its own: what it starts ends with it
     for name in _ONE_THREAD:  # workers share the cores; before a library reads it
         os.environ.setdefault(name, "1")
     try:
         _serve(pipe, options)
     except PipkieError as error:
         pipe.send(Broken(type(error), error.message, error.hint))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, ConnectionError):
         pass  # the parent has gone
 
 

@@ -136,9 +136,16 @@ def _log(path: Path, log_format: str) -> logging.Handler:
         handler = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}", hint="choose another --log-file") from error
-    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    plain = _Plain("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(_Json() if log_format == "json" else plain)
     return handler
+
+
+class _Plain(logging.Formatter):
+    """A log record as one line: a name with a newline in it must not look like another record."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return printable(super().formatMessage(record))
 
 
 class _Json(logging.Formatter):
@@ -163,7 +170,7 @@ class _People(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        self.setFormatter(_Plain("%(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
         say(self.format(record))

@@ -1,7 +1,6 @@
 """`pipkie extract`: the main job."""
 
 import logging
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
@@ -50,9 +49,19 @@ def extract(
 
     Example: pipkie extract samples --templates samples/templates -o records.jsonl
     """
-    from pipkie_cli.batch import Limits, Retry, default_output, default_workers, left_out_line, plan_inputs
+    from pipkie_cli.batch import (
+        Limits,
+        Retry,
+        bearable,
+        check_places,
+        default_output,
+        default_workers,
+        left_out_line,
+        plan_inputs,
+    )
     from pipkie_cli.cli import console
 
+    check_places(Path(output) if output and output != "-" else None, log_file, report)
     console.set_up(verbose, quiet, log_file, log_format)
     stdout = console.take_stdout()
     allowed = _allowed(fail_on)
@@ -66,17 +75,17 @@ def extract(
         )
     to_stdout = output == "-"
     target = Path(output) if output else default_output(paths or ["."])
-    plan = plan_inputs(given, None if to_stdout else target)
+    plan = plan_inputs(given, None if to_stdout else target, (move_done, move_failed))
     if dry_run:
         console.print_data(stdout, _dry_lines(plan, options))
         return
     if plan.left_out and not quiet:
-        console.say(left_out_line(plan.left_out))
+        console.say(console.printable(left_out_line(plan.left_out)))
     if not plan.inputs:
         if not quiet:
             console.say("0 documents: nothing to read, nothing was written")
         return
-    limits = Limits(workers or default_workers(len(plan.inputs)), timeout, max_memory << 20)
+    limits = Limits(bearable(workers or default_workers(len(plan.inputs))), timeout, max_memory << 20)
     records = _open(stdout, target, to_stdout)
     summary = _run(plan, options, records, limits, cast(Retry, retry), show_progress=not quiet and not verbose)
     code = summary.exit_code(strict, allowed)
@@ -85,7 +94,8 @@ def extract(
     log.info(summary.line(records.shown))
     if not quiet or code is ExitCode.DOCUMENTS_FAILED:
         more = [f"  all of them are listed in {listed}"] if listed else []
-        console.say("\n".join((summary.line(records.shown), *summary.failed_lines(), *more)))
+        lines = (summary.line(records.shown), *summary.failed_lines(), *more)
+        console.say("\n".join(map(console.printable, lines)))
     if strict and summary.n_invalid:
         console.say(summary.invalid_line())
     raise typer.Exit(code)
@@ -106,7 +116,11 @@ def _listed(files_from: str, null: bool) -> list[str]:
     from pipkie_cli.batch import listed_paths
 
     try:
-        data = sys.stdin.buffer.read() if files_from == "-" else Path(files_from).read_bytes()
+        if files_from == "-":  # by its number: Python has no sys.stdin where it began closed
+            with open(0, "rb", closefd=False) as stdin:
+                data = stdin.read()
+        else:
+            data = Path(files_from).read_bytes()
     except OSError as error:
         raise InputError(f"{files_from} cannot be read: {error.strerror}", hint="check the path") from error
     return listed_paths(data, null)
@@ -124,12 +138,14 @@ def _settle(
 ) -> Path | None:
     """What the user wants besides records; returns the list of failed inputs."""
     from pipkie_cli.batch import list_failed, move_inputs, write_report
+    from pipkie_cli.cli import console
 
-    listed = list_failed(summary, target) if target is not None else None
+    listed = list_failed(summary, plan.inputs, target) if target is not None else None
     if report is not None:
         write_report(summary, shown, code, report)
     if move_done is not None or move_failed is not None:
-        move_inputs(plan.inputs, summary, move_done, move_failed)
+        for item in move_inputs(plan.inputs, summary, move_done, move_failed):
+            console.say(console.printable(f"{item.shown} was changed since it was read: it stays for the next run"))
     return listed
 
 

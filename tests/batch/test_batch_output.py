@@ -4,10 +4,12 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipkie_cli.batch import Output, default_output, open_output, open_stream
+from pipkie_cli.batch.journal import Journal
 from pipkie_cli.batch.output import FileOutput, StreamOutput
 from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import OutputError
@@ -66,6 +68,48 @@ def test_a_journal_forgets_what_was_replaced(tmp_path: Path) -> None:
         sizes.append((tmp_path / ".out.jsonl.journal").stat().st_size)
     assert max(sizes) - min(sizes) < 20
     assert (tmp_path / "out.jsonl").read_bytes() == b"4\n" * 100
+
+
+def test_a_journal_that_cannot_be_shortened_stays_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The output is whole by then: a disk that is full now fails no run."""
+    output = open_output(tmp_path / "out.jsonl")
+    add(output, "a", b"1\n")
+    add(output, "gone", b"x\n")
+    add_entry = Journal.add
+
+    def full(journal: Journal, *entry: Any) -> object:
+        if journal.path.suffix == ".new":
+            raise OutputError("No space left on device")
+        return add_entry(journal, *entry)
+
+    monkeypatch.setattr(Journal, "add", full)
+    assert output.finish(["a"]) == 1
+    output.close()
+    assert (tmp_path / "out.jsonl").read_bytes() == b"1\n"
+    assert sorted(os.listdir(tmp_path)) == [".out.jsonl.journal", "out.jsonl"]
+
+
+def test_an_entry_of_ten_thousand_records_is_found_again(tmp_path: Path) -> None:
+    """A file of as many pages that was split."""
+    output = open_output(tmp_path / "out.jsonl")
+    output.add("a", "run", 1, Outcome(b"{}\n" * 20_000, Told(("review",) * 20_000, 20_000, None)))
+    output.close()
+    output = open_output(tmp_path / "out.jsonl")
+    entry = output.known("a")
+    assert entry is not None
+    assert len(entry.told.statuses) == 20_000
+    output.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+def test_a_pipe_in_the_place_of_the_part_holds_nothing_up(tmp_path: Path) -> None:
+    """Nobody reads it: writing into it would wait for ever."""
+    os.mkfifo(tmp_path / "out.jsonl.part")
+    output = open_output(tmp_path / "out.jsonl")
+    add(output, "a", b"1\n")
+    output.finish(["a"])
+    output.close()
+    assert (tmp_path / "out.jsonl").read_bytes() == b"1\n"
 
 
 def test_a_stranger_in_the_place_of_the_journal_is_left_alone(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """Paths, folders and globs -> inputs."""
 
+import inspect
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import make
 import pytest
 
-from pipkie_cli.batch import plan_inputs
+from pipkie_cli.batch import listed_paths, plan_inputs
+from pipkie_cli.batch.plan import as_listed
 from pipkie_cli.errors import InputError, UsageError
 
 PDF = b"%PDF-1.7\n"
@@ -190,3 +193,94 @@ class TestHostileFolders:
         shutil.rmtree(folder)
         folder.mkdir()
         assert plan_inputs(["in"]).inputs == ()
+
+
+ODD_NAMES = (
+    b"\xff.pdf",
+    b"\\xff.pdf",
+    b"a\nb.pdf",
+    b"c\rd.pdf",
+    b"[x]\n.pdf",
+    b" .pdf",
+    b"\\xff\\xff.pdf",
+    b"\\xff\xff.pdf",
+)
+
+
+def write_odd(folder: Path) -> list[bytes]:
+    paths = [os.path.join(os.fsencode(folder), name) for name in ODD_NAMES]
+    for path in paths:
+        with open(path, "wb") as file:
+            file.write(PDF)
+    return paths
+
+
+def test_every_input_is_shown_by_a_name_of_its_own(tmp_path: Path) -> None:
+    """Byte FF is shown as an escape, which is another file's name: both are read, each under its own name."""
+    paths = write_odd(tmp_path)
+    inputs = plan_inputs([str(tmp_path)]).inputs
+    assert len({item.shown for item in inputs}) == len(inputs) == len(ODD_NAMES)
+    assert sorted(os.fsencode(item.path) for item in inputs) == sorted(paths)
+    assert {item.shown: item.path for item in inputs}[f"{tmp_path}/\\xff.pdf"] == tmp_path / "\\xff.pdf"
+
+
+def test_a_list_of_paths_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Whatever the names: line breaks, letters of globs, bytes that are not UTF-8."""
+    paths = write_odd(tmp_path)
+    listed = b"".join(as_listed(Path(os.fsdecode(path))) + b"\n" for path in paths)
+    inputs = plan_inputs(listed_paths(listed, null=False)).inputs
+    assert sorted(os.fsencode(item.path) for item in inputs) == sorted(paths)
+
+
+def test_a_list_of_windows_begins_with_a_mark() -> None:
+    """Notepad writes a byte order mark and CR LF."""
+    assert listed_paths(b"\xef\xbb\xbfa.pdf\r\nb.pdf\r\n", null=False) == ["a.pdf", "b.pdf"]
+
+
+def test_a_list_of_the_other_kind_is_told_in_a_short_message(tmp_path: Path) -> None:
+    """NUL between the paths is a matter of --null; a line without end is not printed whole."""
+    with pytest.raises(InputError, match="NUL") as refused:
+        plan_inputs(["a.pdf\0b.pdf\0"])
+    assert "--null" in refused.value.hint
+    with pytest.raises(InputError) as missing:
+        plan_inputs(["x" * 1_000_000])
+    assert len(missing.value.message) < 400
+
+
+@pytest.mark.parametrize("given", ["deep", "deep/**/*.pdf"])
+def test_folders_may_lie_in_each_other_as_deep_as_they_like(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    """Deeper than Python's own stack; here that has room for a hundred calls."""
+    monkeypatch.chdir(tmp_path)
+    inner = Path("deep", *["d"] * 300)
+    inner.mkdir(parents=True)
+    (inner / "x.pdf").write_bytes(PDF)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 100)
+    try:
+        found = shown(given)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == [str(inner / "x.pdf")]
+
+
+def test_a_folder_that_documents_are_moved_to_is_not_read(folder: Path) -> None:
+    """Below what was named; named itself it is."""
+    (folder / "done").mkdir()
+    (folder / "done" / "old.pdf").write_bytes(PDF)
+    done = Path("in/done")
+    assert [item.shown for item in plan_inputs(["in"], not_below=[done, None]).inputs] == ALL
+    assert [item.shown for item in plan_inputs(["in/**/*"], not_below=[done]).inputs] == ALL
+    assert [item.shown for item in plan_inputs(["in/done"], not_below=[done]).inputs] == ["in/done/old.pdf"]
+    assert "in/b.pdf" in [item.shown for item in plan_inputs(["in"], not_below=[Path()]).inputs]
+
+
+def test_a_way_back_from_a_link_is_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """far/sub is linked as link, so link/../x.pdf is far/x.pdf and not x.pdf."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "far" / "sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("far/sub")
+    for name in ("far/x.pdf", "x.pdf"):
+        (tmp_path / name).write_bytes(PDF)
+    assert shown("link/../x.pdf", "x.pdf", "far/../x.pdf") == ["link/../x.pdf", "x.pdf"]

@@ -1,17 +1,19 @@
 """A run: one record per input, in order, and numbers that add up; what is done is not done again."""
 
+import errno
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipkie_cli.batch import Limits, Output, Summary, open_output, plan_inputs, run_batch
+from pipkie_cli.batch import Limits, Output, Summary, bearable, open_output, plan_inputs, run_batch
 from pipkie_cli.batch.run import MAX_ATTEMPTS, Retry
 from pipkie_cli.batch.summary import LISTED, Failure, left_out_line
 from pipkie_cli.batch.supervisor import Supervisor
-from pipkie_cli.errors import OutputError
+from pipkie_cli.errors import ModelError, OutputError
 from pipkie_cli.nouns import Key, Locale, RunOptions, Template
 
 KEYS = (Key("number", "text", "number"),)
@@ -128,6 +130,14 @@ def test_failed_documents_are_tried_again_but_not_for_ever(folder: Path) -> None
     assert run(folder, retry="all").n_known == 0
 
 
+def test_a_changed_document_is_counted_anew(folder: Path) -> None:
+    """Three failures of what lay there before say nothing of what lies there now."""
+    for _ in range(MAX_ATTEMPTS):
+        run(folder)
+    (folder / "b.pdf").write_text("LOCKED again")
+    assert [run(folder).n_known for _ in range(MAX_ATTEMPTS + 1)] == [3, 3, 3, 4]
+
+
 # ------------------------------------------------------------------------------------------------------ bad documents
 
 
@@ -164,6 +174,58 @@ def test_a_reader_that_stops_costs_no_document_its_time(folder: Path, monkeypatc
             names.append((item.path.name, outcome.told.failure))
             ahead += 3600.0
     assert (names, len(given)) == ([("a.pdf", None), ("slow.pdf", None)], 2)
+
+
+def test_fewer_workers_than_wanted_do_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No descriptor or process is left for the third: two read everything; with none at all the run says why."""
+    left = [2]
+
+    def launch(supervisor: Supervisor) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.EMFILE, "Too many open files")
+        start(supervisor)
+
+    start = Supervisor._launch
+    monkeypatch.setattr(Supervisor, "_launch", launch)
+    assert run(folder, workers=4).n_inputs == 4
+    left[0] = 0
+    with pytest.raises(ModelError, match="Too many open files"):
+        run(folder, retry="all")
+
+
+def test_as_many_workers_as_there_are_descriptors_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The soft limit is raised as far as the hard one lets; then workers are fewer, but one at least."""
+    resource = pytest.importorskip("resource")
+    limits = [64, 100]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: tuple(limits))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: limits.__setitem__(slice(None), pair))
+    assert (bearable(2), limits) == (2, [64, 100])
+    assert (bearable(24), limits) == (24, [96, 100])
+    assert (bearable(1000), limits) == (25, [100, 100])
+    limits[:] = [10, 10]
+    assert bearable(8) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="groups of processes and /proc")
+def test_what_a_worker_started_ends_with_it(folder: Path, tmp_path: Path) -> None:
+    """A program that draws a page for ever must not go on when its document was given up."""
+    (folder / "spawn.pdf").write_text("SPAWN HANG")
+    run(folder, timeout_s=1.0)
+    started = [int(pid) for pid in (tmp_path / "spawned").read_text().split()]
+    assert len(started) == 2
+    deadline = time.monotonic() + 10
+    while any(map(is_running, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_running, started))
+
+
+def is_running(pid: int) -> bool:
+    """Not gone, and no zombie that waits for init."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 # ------------------------------------------------------------------------------------------------------ what ends a run

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,74 @@ def test_a_log_is_appended_to_and_holds_no_values(pipkie: Pipkie, desk: Path) ->
     assert SENTINEL not in (desk / "log.txt").read_text() + (desk / "log.json").read_text()
     assert pipkie("extract", "in", *NOTE, "--log-format", "xml").code == 2
     assert pipkie("extract", "in", *NOTE, "--log-file", "no/where.txt").code == 5
+
+
+def test_odd_names_are_listed_as_they_are(pipkie: Pipkie, desk: Path) -> None:
+    """A newline, a byte that is not UTF-8: the list of failed ones finds them again; no line of a log is forged."""
+    for name in (b"in/a\nINFO forged.pdf", b"in/\xff.pdf"):
+        Path(os.fsdecode(name)).write_text("LOCKED")
+    assert pipkie("extract", "in", *NOTE, "--log-file", "log.txt").code == 3
+    ended = pipkie("extract", "--files-from", "in.failed.txt", *NOTE, "--password", "sesame", "-o", "again.jsonl")
+    assert (ended.code, (desk / "again.jsonl").read_text().count("\n")) == (0, 2)
+    assert "\nINFO forged" not in (desk / "log.txt").read_text()
+    assert "\nINFO forged" not in pipkie("extract", "in", *NOTE, "--retry", "all", "-v").err
+
+
+def test_a_report_or_log_takes_no_place_of_anything(pipkie: Pipkie, desk: Path) -> None:
+    """Not of the output, of a document, of a folder; said before any work."""
+    (desk / "in" / "real.pdf").write_bytes(b"%PDF-1.7\n")
+    for place, code in (("x.jsonl", 2), ("in/real.pdf", 5), ("in", 5), ("nowhere/x", 5)):
+        for option in ("--report", "--log-file"):
+            assert pipkie("extract", "in/a.pdf", *NOTE, "-o", "x.jsonl", option, place).code == code
+    assert pipkie("extract", "in/a.pdf", *NOTE, "-o", "x.jsonl", "--report", "y", "--log-file", "y").code == 2
+    assert (desk / "in" / "real.pdf").read_bytes() == b"%PDF-1.7\n"
+    assert not (desk / "x.jsonl").exists()
+
+
+def test_a_report_is_written_to_a_device_and_not_in_its_place(pipkie: Pipkie, desk: Path) -> None:
+    (desk / "nothing").symlink_to("/dev/null")
+    assert pipkie("extract", "in", *NOTE, "--report", "nothing").code == 0
+    assert (desk / "nothing").is_symlink()
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_folder_for_read_documents_may_be_in_the_watched_one(pipkie: Pipkie, desk: Path) -> None:
+    """What lies there is not read again, and not moved onto itself."""
+    options = ("--move-done", "in/done")
+    assert pipkie("extract", "in", *NOTE, *options).code == 0
+    assert "0 documents" in pipkie("extract", "in", *NOTE, *options).err
+    assert pipkie("extract", "in/done", *NOTE, *options).code == 0
+    assert sorted(os.listdir(desk / "in" / "done")) == ["a.pdf", "b.pdf"]
+
+
+def test_a_document_that_changed_meanwhile_is_not_moved(
+    pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has read what the scanner wrote after it was read: it stays for the next run."""
+    from pipkie_cli.batch import after
+
+    def late(*arguments: object) -> None:
+        (desk / "in" / "a.pdf").write_text("number: new")
+        (desk / "in" / "b.pdf").unlink()  # and this one somebody took away
+
+    monkeypatch.setattr(after, "write_report", late)
+    monkeypatch.setattr("pipkie_cli.batch.write_report", late)
+    ended = pipkie("extract", "in", *NOTE, "--move-done", "done", "--report", "r.json")
+    assert (ended.code, "in/a.pdf was changed" in ended.err) == (0, True)
+    assert os.listdir(desk / "in") == ["a.pdf"]
+    pipkie("extract", "in", *NOTE, "--move-done", "done")
+    assert os.listdir(desk / "done") == ["a.pdf"]
+    assert '"number":"new"' in (desk / "in.jsonl").read_text()
+
+
+def test_a_list_from_a_closed_stdin_is_empty(desk: Path) -> None:
+    """Python has no sys.stdin then; cron closes it."""
+    command = [sys.executable, str(Path(__file__).parents[1] / "faults" / "stand_in_process.py"), "extract"]
+    ended = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *command, "--files-from", "-", *NOTE, "-o", "x.jsonl"],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, "0 documents" in ended.stderr) == (0, True)
