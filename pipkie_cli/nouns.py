@@ -58,7 +58,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A stated doubt about a document, a page or keys of it. `code` is stable snake_case; no page text in `message`."""
+    """A stated doubt about a document, a page or keys of it. `code` is stable snake_case.
+
+    `message` is for the record: of values that contradict each other it names both. So it never goes to a log.
+    """
 
     code: str
     message: str

@@ -4,7 +4,8 @@
          -> one forward per window -> answers            read
          -> typed values -> record                       finish
 
-Comes in: a planned input, the user's options, a loaded backend. Goes out: the record, or with `walk` every stop of it.
+Comes in: a planned input, the user's options, a loaded backend. Goes out: a record for each document in it, or with
+`walk` every stop of one.
 Never writes, never decides which documents are read or when.
 """
 

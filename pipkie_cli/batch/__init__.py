@@ -1,7 +1,8 @@
 """Many documents: which are read, in which order, and where their records go.
 
-In: paths as the user gave them, options, a place for the output. Out: one record per planned input in a file that
-appears when it is whole, and a `Summary` that adds up. Never looks at words, templates or values.
+In: paths as the user gave them, options, a place for the output. Out: a record for every planned input, or for each
+document in it, in a file that appears when it is whole, and a `Summary` that adds up.
+Never looks at words, templates or values.
 More than five names, because a run has stages that the command line tells of one by one: plan, output, summary, after;
 `WholeFiles` is for other commands that write.
 """

@@ -1,4 +1,4 @@
-"""Is a record what its contract says? Messages name places and rules, never what stands on the page."""
+"""Is a record what its contract says? Messages name places and rules, and of a broken rule the two sides of it."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
