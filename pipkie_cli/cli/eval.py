@@ -72,8 +72,9 @@ def evaluate(
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
     if types:
-        if template is not None or output is not None:
-            raise UsageError("--types goes without --template and -o", hint="leave them out: all templates are weighed")
+        if template is not None or output is not None or facts:
+            hint = "leave them out: all templates are weighed, by what the pages print"
+            raise UsageError("--types goes without --template, --facts and -o", hint=hint)
         lots = [plan_types(*folder_and_part(one, split), limit) for one in data]
         with console.progress(sum(len(lot.documents) for lot in lots), quiet or verbose > 0) as step:
             chosen = run_types(lots, cache, step)

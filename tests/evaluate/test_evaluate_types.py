@@ -54,5 +54,6 @@ def test_right_types_are_counted_per_set_and_over_all(monkeypatch: pytest.Monkey
 
 def test_types_take_no_template(pipkie: Pipkie, desk: Path) -> None:
     """All shipped templates are weighed: one that is named would be no choice."""
-    ended = pipkie("eval", "--data", "set", "--types", "-t", "note.yaml")
-    assert (ended.code, "--types goes without --template and -o" in ended.err) == (2, True)
+    for option in (("-t", "note.yaml"), ("--facts",), ("-o", "looked_at")):
+        ended = pipkie("eval", "--data", "set", "--types", *option)
+        assert (ended.code, "--types goes without --template, --facts and -o" in ended.err) == (2, True)
