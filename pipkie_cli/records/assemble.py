@@ -131,7 +131,9 @@ def _matching(key: Key, value: Value) -> Value:
     """
     if key.choices and "unparsable" in value.flags:
         return replace(value, flags=tuple("not_a_choice" if flag == "unparsable" else flag for flag in value.flags))
-    if key.pattern is None or not isinstance(value.value, str) or matches_pattern(key.pattern, value.value):
+    if key.pattern is None or not isinstance(value.value, str):
+        return value
+    if matches_pattern(key.pattern, without_surrogates(value.value)):  # as the record will have it
         return value
     return replace(value, value=None, flags=(*value.flags, "pattern_mismatch"))
 

@@ -98,6 +98,13 @@ def test_a_pattern_holds_for_the_whole_value(text: str, fits: bool) -> None:
     assert is_invalid(record)
 
 
+def test_a_pattern_meets_a_lone_surrogate() -> None:
+    """It is compared as the record has it, with U+FFFD in its place."""
+    number, *others = TEMPLATE.keys
+    template = replace(TEMPLATE, keys=(replace(number, pattern="R-.7"), *others))
+    assert record_of(template, {"number": Value("R-\ud8007")})["values"]["number"] == "R-\ufffd7"
+
+
 def test_no_pattern_takes_more_than_linear_time() -> None:
     """(a+)+ against a row of a and a b: 2 to the power of 5000 steps elsewhere."""
     number, *others = TEMPLATE.keys
