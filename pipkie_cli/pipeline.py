@@ -51,7 +51,7 @@ class Prepared:
     pages: tuple[Page, ...]
     problems: tuple[Problem, ...]
     choice: TypeChoice
-    windows: tuple[Window, ...]  # () when no template fits
+    windows: tuple[Window, ...]  # () when no template fits, or before one is chosen
     facts: "Facts | None" = None  # what the document states exactly; None: it was not asked
     part: int | None = None  # which document of a file that was split, from 1
 
@@ -83,7 +83,7 @@ def process(item: Input, options: RunOptions, backend: "Backend") -> list[dict[s
     Raises only what ends the run: TemplateError, ModelError, OutputError, InputError.
     """
     records: list[dict[str, Any]] = []
-    parts = prepared_parts(item, options)
+    parts = read_parts(item, options)
     while (record := _next_record(parts, item, options, backend)) is not None:
         records.append(record)
     return records
@@ -96,7 +96,10 @@ def _next_record(
     prepared: Prepared | None = None
     try:
         prepared = next(parts, None)
-        return _walk_on(prepared, options, backend).record if prepared else None
+        if prepared is None:
+            return None
+        prepared = _asked(prepared, options)
+        return _walk_on(prepared, options, backend).record
     except DocumentError as error:
         log.info("%s failed: %s", item.shown, error.code)
         return _failed(item, error, prepared, backend)
@@ -140,11 +143,14 @@ def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend:
 
 def prepare(item: Input, options: RunOptions) -> Prepared:
     """path -> windows, of the file's first document."""
-    return next(prepared_parts(item, options))
+    return _asked(next(read_parts(item, options)), options)
 
 
-def prepared_parts(item: Input, options: RunOptions) -> Iterator[Prepared]:
-    """path -> windows, document by document; one of them unless the user wants files to be split."""
+def read_parts(item: Input, options: RunOptions) -> Iterator[Prepared]:
+    """path -> words and facts, document by document; one of them unless the user wants files to be split.
+
+    Nothing is chosen or asked yet: that is `_asked`'s, so that what is wrong with one document ends that one alone.
+    """
     from pipkie_cli.facts import CodeReader, read_facts
     from pipkie_cli.templates import split_pages
 
@@ -156,9 +162,15 @@ def prepared_parts(item: Input, options: RunOptions) -> Iterator[Prepared]:
     for number, part in enumerate(parts, 1):
         own = facts.of_part([page.page_index + 1 for page in part], number == 1) if facts and len(parts) > 1 else facts
         told = own.with_problems(problems) if own else problems
-        stated = own.document_type if own else None
-        prepared = prepare_pages(document, part, told, options, number if len(parts) > 1 else None, stated=stated)
-        yield replace(prepared, facts=own)
+        nothing = TypeChoice(None, 0.0)
+        yield Prepared(document, part, told, nothing, (), own, number if len(parts) > 1 else None)
+
+
+def _asked(part: Prepared, options: RunOptions) -> Prepared:
+    """words and facts -> document type and windows."""
+    stated = part.facts.document_type if part.facts else None
+    prepared = prepare_pages(part.document, part.pages, part.problems, options, part.part, stated=stated)
+    return replace(prepared, facts=part.facts)
 
 
 def read_pages(

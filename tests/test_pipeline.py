@@ -1,6 +1,7 @@
 """One document through the road, whatever happens to it."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from stand_ins import KeyValueBackend, read_words
 
+from pipkie_cli import pipeline
 from pipkie_cli.errors import ModelError
 from pipkie_cli.nouns import (
     POPPLER_FAILED,
@@ -19,6 +21,7 @@ from pipkie_cli.nouns import (
     Page,
     RunOptions,
     Template,
+    TypeChoice,
     Window,
     Word,
 )
@@ -264,6 +267,25 @@ def test_a_page_that_breaks_fails_its_part_alone(tmp_path: Path) -> None:
     assert [record["status"] for record in records] == ["ok", "failed", "ok"]
     assert [record["document"]["part"] for record in records] == [1, 2, 3]
     assert records[1]["problems"][0]["code"] == "internal"
+
+
+def test_a_part_of_unknown_type_fails_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes wrong before the model is asked costs that document, which says which one it is, and no other."""
+    choose = pipeline.choose_template
+
+    def choose_but_one(pages: Sequence[Page], *more: Any) -> TypeChoice:
+        if pages[0].page_index == 1:
+            raise ValueError("unforeseen")
+        return choose(pages, *more)
+
+    monkeypatch.setattr(pipeline, "choose_template", choose_but_one)
+    found = process(item(tmp_path, "number: 1\fnumber: 2\fnumber: 3"), replace(ONE, split="page"), KeyValueBackend())
+    assert [(one["status"], one["document"]["part"], one["document"]["pages"]) for one in found] == [
+        ("ok", 1, [1]),
+        ("failed", 2, [2]),
+        ("ok", 3, [3]),
+    ]
+    assert found[1]["problems"][0]["code"] == "internal"
 
 
 def test_two_numbers_in_one_file_are_told(tmp_path: Path) -> None:
