@@ -31,7 +31,7 @@ class Facts:
     document_type: str | None = None  # as the XML states it: the name of a shipped template
     problems: tuple[Problem, ...] = ()
     n_embedded: int = 0  # files in the list of the document
-    n_read: int = 0  # of them, those whose statements are here
+    n_read: int = 0  # of them, those that were read as e-invoices
 
     def of_part(self, page_numbers: Collection[int], is_first: bool) -> "Facts":
         """The facts of a part of the file: codes belong to the part whose pages hold them, XML to the first part."""
