@@ -75,6 +75,17 @@ def test_many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.process_time() - start < 5
 
 
+def test_statements_of_one_term_are_counted_and_measured() -> None:
+    """Notes without end, and one that is a book."""
+    note = "<ram:IncludedNote><ram:Content>{}</ram:Content></ram:IncludedNote>"
+    notes = note.format("x" * 10_001) + "".join(note.format(f"n{number}") for number in range(300))
+    data = cii().replace(b"</rsm:ExchangedDocument>", notes.encode() + b"</rsm:ExchangedDocument>")
+    terms = read_invoice_xml(data)
+    assert terms is not None
+    texts = [fact.text for fact in terms.facts if fact.term == "BT-22"]
+    assert texts == [f"n{number}" for number in range(200)]
+
+
 def test_paths_with_conditions() -> None:
     """Names, alternatives, conditions on attributes and on texts further down."""
     root = parse_xml(
