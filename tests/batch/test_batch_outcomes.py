@@ -141,6 +141,17 @@ def test_the_folder_of_the_output_vanishes(desk: Path) -> None:
     output.close()
 
 
+def test_a_report_to_a_pipe_leaves_it_a_pipe(pipkie: Pipkie, desk: Path) -> None:
+    """`--report /dev/null`, as root of a container, must not put a file in its place."""
+    os.mkfifo(desk / "pipe")
+    reader = os.open(desk / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert pipkie("extract", "in", *NOTE, "--report", "pipe").code == 0
+    assert json.loads(os.read(reader, 100_000))["documents"] == 2
+    os.close(reader)
+    assert (desk / "pipe").is_fifo()
+    assert not list(desk.glob("*.part"))
+
+
 def test_nothing_is_put_beside_a_device(pipkie: Pipkie, desk: Path) -> None:
     """The list of failed inputs belongs to a file of records, not to /dev."""
     os.mkfifo(desk / "pipe")
@@ -235,6 +246,36 @@ def test_links(real: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------- names
+
+
+NAMES = (
+    b"latin1-\xe9.pdf",
+    rb"latin1-\xe9.pdf",  # what the one above is shown as, were its own backslash not
+    rb"latin1-\x5cxe9.pdf",
+    b"-rf.pdf",
+    b"tab\tand \x1b[31mcolour.pdf",
+    "\N{RIGHT-TO-LEFT OVERRIDE}fdp.exe.pdf".encode(),
+    b"\xed\xa0\x80.pdf",  # a lone surrogate, as UTF-8 forbids it
+    b"x" * 251 + b".pdf",
+)
+
+
+def test_names_of_every_kind_stay_apart_and_lead_back(pipkie: Pipkie, desk: Path) -> None:
+    """Each has its own record under a name of its own, and the list of failed inputs names the very file."""
+    folder = os.fsencode(desk / "in")
+    for name in NAMES:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(b"LOCKED")
+    assert pipkie("extract", "in", *NOTE).code == 3
+    shown = [one["document"]["path"] for one in records(desk / "in.jsonl")]
+    assert len(set(shown)) == len(shown) == 2 + len(NAMES)
+    assert r"in/latin1-\xe9.pdf" in shown
+    assert r"in/latin1-\x5cxe9.pdf" in shown
+    listed = (desk / "in.failed.txt").read_bytes().splitlines()
+    assert sorted(listed) == sorted(b"in/" + name for name in NAMES)
+    ended = pipkie("extract", "--files-from", "in.failed.txt", *NOTE, "--password", "sesame", "-o", "again.jsonl")
+    assert (ended.code, len(records(desk / "again.jsonl"))) == (0, len(NAMES))
+    assert "\x1b" not in ended.err
 
 
 @pytest.mark.parametrize("path", ["in/a.pdf\0", "\0", "in/*\0", "in\0/b.pdf"])

@@ -75,6 +75,16 @@ def test_many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.process_time() - start < 5
 
 
+def test_places_of_lines_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that are none (texts, sums) cost time too: what is behind the limit is not looked at, and that is told."""
+    whole = read_invoice_xml(cii())
+    monkeypatch.setattr(invoice_xml, "MAX_PLACES", 1)
+    terms = read_invoice_xml(cii())
+    assert whole is not None
+    assert terms is not None
+    assert [(len(one.rows[INVOICE_LINES]), one.is_cut) for one in (whole, terms)] == [(2, False), (1, True)]
+
+
 def test_statements_of_one_term_are_counted_and_measured() -> None:
     """Notes without end, and one that is a book."""
     note = "<ram:IncludedNote><ram:Content>{}</ram:Content></ram:IncludedNote>"
