@@ -117,13 +117,20 @@ class KeyFields(Fields):
             raise self.fail(node, f"the choices of {what} are empty", hint="write choices: [one, another]")
         if len(choices) > MAX_LIST:
             raise self.fail(node, f"{what} has more than {MAX_LIST} choices", hint="use type: text")
+        from pipkie_cli.values import plain_print
+
         owners: dict[str, str] = {}
         for choice in choices:
             for form in (choice.value, *choice.printed):
-                owner = owners.setdefault(form.casefold(), choice.value)
+                if not (counted := plain_print(form)):
+                    raise self.fail(
+                        node, f"a choice of {what} has no visible character", hint="write how it is printed"
+                    )
+                owner = owners.setdefault(counted, choice.value)
                 if owner != choice.value:
                     message = f'"{shortened(form)}" stands for two choices of {what}'
-                    raise self.fail(node, message, hint="keep one of them; upper and lower case are the same")
+                    hint = f'keep one of them and "{shortened(owner)}": case, accents and punctuation do not count'
+                    raise self.fail(node, message, hint=hint)
         return choices
 
     def printed(self, node: yaml.Node) -> tuple[str, ...]:

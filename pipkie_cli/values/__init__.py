@@ -5,7 +5,8 @@ date order and currency. Out: a `Value`, or null with a flag that says why.
 Never: a guess, a file, the process's own locale, time zone, clock or environment.
 """
 
+from pipkie_cli.values.choice import plain_print
 from pipkie_cli.values.locale import ValueContext, value_context
 from pipkie_cli.values.registry import TYPES, json_schema, parse_value
 
-__all__ = ["TYPES", "ValueContext", "json_schema", "parse_value", "value_context"]
+__all__ = ["TYPES", "ValueContext", "json_schema", "parse_value", "plain_print", "value_context"]

@@ -32,6 +32,11 @@ def parse(raw: str, context: ValueContext, choices: tuple[Choice, ...] = ()) -> 
     return only_one(_named(text, choices), EXTRA_TEXT)
 
 
+def plain_print(text: str) -> str:
+    """What counts of a print: two with the same are one; "" where no eye sees anything."""
+    return _plain(one_line(text))
+
+
 def _plain(text: str) -> str:
     """Folded words with one blank between them; where there are none, the signs."""
     folded = fold(text)
@@ -44,7 +49,7 @@ def _prints(choices: tuple[Choice, ...]) -> Mapping[str, tuple[str, ...]]:
     prints: dict[str, dict[str, None]] = {}
     for choice in choices:
         for text in (choice.value, *choice.printed):
-            prints.setdefault(_plain(one_line(text)), {})[choice.value] = None
+            prints.setdefault(plain_print(text), {})[choice.value] = None
     return {text: tuple(values) for text, values in prints.items()}
 
 

@@ -219,6 +219,24 @@ FAULTS = {
         'the choices of key "b" are empty',
         "write choices: [one, another]",
     ),
+    "choices that print alike": (
+        "name: a\nkeys:\n  b:\n    type: choice\n    choices: [1, é, 1.]\n",
+        5,
+        '"1." stands for two choices of key "b"',
+        'keep one of them and "1"',
+    ),
+    "choices of accents": (
+        "name: a\nkeys:\n  b:\n    type: choice\n    choices: {payé: [], open: [offen, Paye]}\n",
+        5,
+        '"Paye" stands for two choices',
+        "case, accents and punctuation",
+    ),
+    "choice of nothing": (
+        'name: a\nkeys:\n  b:\n    type: choice\n    choices: [paid, "\\u200b"]\n',
+        5,
+        'a choice of key "b" has no visible character',
+        "how it is printed",
+    ),
     "choices text": ("name: a\nkeys: {b: {type: choice, choices: c}}\n", 2, "must be a list", "[one]"),
     "choice printed twice": (
         "name: a\nkeys:\n  b:\n    type: choice\n    choices: {c: [x, Y], d: [y]}\n",
