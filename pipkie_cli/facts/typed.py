@@ -28,8 +28,8 @@ def type_fact(key: Key, fact: Fact) -> Value:
     if key.type in ("date", "datetime"):
         return _moment(key.type, fact.plain)
     if key.type == "barcode" and fact.source == "barcode":  # its own check digits were right, else it were not decoded
-        text = " ".join(fact.plain.split())
-        return Value(text) if text else Value(None, ("unparsable",))
+        value = parse_value("text", fact.plain, ValueContext())  # without control characters, which no database takes
+        return value if value.value is not None else Value(None, ("unparsable",))
     return parse_value(key.type, fact.plain, ValueContext(), key.choices)
 
 

@@ -11,6 +11,7 @@ from pipkie_cli.records.schema import RECORD_SCHEMA
 from pipkie_cli.rules import Rule, check_rule, parse_rule
 from pipkie_cli.templates import values_schema
 
+MOST_BREAKS = 100  # of one rule that are named, row by row
 BREACHES = frozenset(  # codes of problems that say: this record breaks the schema or a rule of its template
     {"schema_invalid", "record_invalid", "required_missing", "pattern_mismatch", "not_a_choice", "rule_broken"}
 )
@@ -89,13 +90,17 @@ def check_values(values: Mapping[str, Any], template: Template) -> list[Problem]
 def check_rules(values: Mapping[str, Any], template: Template) -> list[Problem]:
     """Every place where a rule of the template does not hold: one `rule_broken` each, with the keys in it.
 
-    A rule with a null in it is not checked, which is no problem.
+    A rule with a null in it is not checked, which is no problem. Of a rule that breaks in every row of a long table the
+    first MOST_BREAKS are named, and the others counted.
     """
-    return [
-        Problem("rule_broken", broken.message, broken.keys)
-        for rule in _rules(template)
-        for broken in check_rule(rule, values).breaks
-    ]
+    problems: list[Problem] = []
+    for rule in _rules(template):
+        breaks = check_rule(rule, values).breaks
+        problems += [Problem("rule_broken", broken.message, broken.keys) for broken in breaks[:MOST_BREAKS]]
+        if len(breaks) > MOST_BREAKS:
+            message = f"the rule {rule.text} does not hold in {len(breaks) - MOST_BREAKS} more rows"
+            problems.append(Problem("rule_broken", message))
+    return problems
 
 
 def is_invalid(record: Mapping[str, Any]) -> bool:

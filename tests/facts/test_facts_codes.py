@@ -15,7 +15,8 @@ from pipkie_cli.errors import DamagedFile
 from pipkie_cli.facts import CodeReader
 from pipkie_cli.facts.codes import decode
 from pipkie_cli.facts.payment import payment_facts
-from pipkie_cli.nouns import Box, Code, Input, Key, Locale, Page, Place, RunOptions, SourcePage, Template
+from pipkie_cli.facts.typed import type_fact
+from pipkie_cli.nouns import Box, Code, Fact, Input, Key, Locale, Page, Place, RunOptions, SourcePage, Template
 from pipkie_cli.pipeline import process
 
 PLACE = Place(1, (Box(0.1, 0.1, 0.2, 0.2),))
@@ -107,6 +108,13 @@ def test_other_codes_are_no_payment(text: str) -> None:
     """An address on the web, half a code, a code of nothing but its name; and no other kind of code at all."""
     assert payment_facts(Code("QR Code", text, PLACE)) == ()
     assert facts_of(EPC, kind="EAN-13") == {}
+
+
+@pytest.mark.parametrize("text", ["\x00A\x001\x1b[31m", "A\u202e1[31m\x07", "\x02A1[31m\u200b"])
+def test_control_characters_of_a_code_are_in_no_value(text: str) -> None:
+    """A NUL ends a text in C and is refused by databases; an escape paints a terminal. `raw` keeps them."""
+    assert type_fact(Key("code", "barcode", "code"), Fact("", text, text, "barcode", PLACE)).value == "A1[31m"
+    assert type_fact(Key("code", "barcode", "code"), Fact("", "\x00", "\x00", "barcode", PLACE)).value is None
 
 
 def code_picture(content: str, kind: Any = zxingcpp.BarcodeFormat.QRCode, scale: int = 4) -> Image.Image:

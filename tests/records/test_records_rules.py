@@ -66,6 +66,14 @@ def test_a_broken_rule_makes_the_record_review_and_changes_no_value() -> None:
     assert is_invalid(record)
 
 
+def test_a_rule_that_breaks_in_every_row_fills_no_record() -> None:
+    """The first hundred rows are named, the others counted: a hostile invoice has ten thousand."""
+    record = record_of(replace(RULED, rules=("line_items.amount > 0",)), {}, *[("Nails", -1.0)] * 250)
+    assert len(record["problems"]) == 101
+    assert record["problems"][-1]["message"] == "the rule line_items.amount > 0 does not hold in 150 more rows"
+    assert is_invalid(record)
+
+
 def test_a_rule_with_a_null_in_it_is_no_problem() -> None:
     """Neither a value that is absent nor one that could not be typed."""
     record = record_of(RULED, {"day": Value(None, flags=("unparsable",))})
