@@ -1,7 +1,7 @@
 """What is asked about the table of a made-up page: columns of its rows, items and others, as extraction asks them."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from pipkie_cli.nouns import Key, Question, Word
@@ -27,6 +27,7 @@ _COLUMNS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 _USUAL = ("description", "quantity", "unit_price", "amount")  # columns that most templates have
 _MOST_ROWS = 7
+_OF_ONE = {"unit", "per", "single", "each", "one"}  # words of a prompt that say so
 _NEVER_THERE = 0.12  # share of pages without a table that are asked for one
 
 
@@ -55,7 +56,18 @@ def ask_cells(draft: Draft, words: Sequence[Word], marks: Sequence[tuple[Mark, .
     hard = rng.sample(numbered, min(len(numbered), round(n * 0.4)))  # sums and taxes look like items
     chosen += hard + rng.sample(others, min(len(others), max(0, n - len(chosen) - len(hard))))
     unique = {row: cells for row, cells in chosen}
-    return tuple(Question(key, cells.get(name, ()), row) for row, cells in unique.items() for name, key in keys.items())
+    return tuple(
+        Question(key, cells.get(name, ()), row)
+        for row, cells in unique.items()
+        for name, key in keys.items()
+        if not is_matter_of_taste(key, cells)
+    )
+
+
+def is_matter_of_taste(key: Key, cells: Mapping[str, object]) -> bool:
+    """Whether a "price" that is not said to be that of one may mean the only sum of the row."""
+    only_sum = "amount" in cells and "unit_price" not in cells
+    return key.name == "unit_price" and only_sum and not _OF_ONE & set(key.prompt.casefold().split())
 
 
 def _has_digit(word: Word) -> bool:

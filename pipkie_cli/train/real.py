@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipkie_cli.nouns import Example, Key, Page, Question, Word
-from pipkie_cli.synth import column_key, foreign_key
+from pipkie_cli.synth import column_key, foreign_key, is_matter_of_taste
 from pipkie_cli.train.align import find_spans
 from pipkie_cli.train.real_tables import COLUMNS, RealRow, real_rows
 from pipkie_cli.train.receipt_rows import receipt_rows
@@ -122,7 +122,7 @@ def _cells(page: Page, rows: Sequence[RealRow], rng: random.Random) -> list[Ques
         Question(key, row.cells.get(key.name, ()), row.words)
         for row in chosen
         for key in keys
-        if key.name not in row.unsure
+        if key.name not in row.unsure and not is_matter_of_taste(key, row.cells)
     ]
 
 

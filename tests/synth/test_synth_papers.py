@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from pipkie_cli.nouns import Example
+from pipkie_cli.nouns import Example, Key
 from pipkie_cli.synth import example as maker
+from pipkie_cli.synth import is_matter_of_taste
 from pipkie_cli.synth.papers import paper_templates
 from pipkie_cli.synth.shipped import NEVER_ASKED
 
@@ -53,3 +54,17 @@ def test_the_same_seed_makes_the_same_paper() -> None:
     maker.write_paper(draft)
     maker.write_paper(other)
     assert draft.inks == other.inks
+
+
+@pytest.mark.parametrize(
+    ("prompt", "cells", "taste"),
+    [
+        ("price", {"amount": 1}, True),
+        ("unit price", {"amount": 1}, False),
+        ("price", {"amount": 1, "unit_price": 1}, False),
+        ("price", {}, False),
+    ],
+)
+def test_a_price_beside_no_other_sum_is_a_matter_of_taste(prompt: str, cells: dict[str, int], taste: bool) -> None:
+    """It may mean the sum of the row: training does not say that it is not there."""
+    assert is_matter_of_taste(Key("unit_price", "amount", prompt), cells) is taste
