@@ -86,6 +86,7 @@ def run_key(options: RunOptions) -> str:
         field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.name != "model"
     }
     said["templates"] = [template.label for template in options.templates if isinstance(template, Template)]
+    said["passwords"] = len(options.passwords)  # not they: a key in a file could be guessed at
     said["model"], said["pipkie"] = model_revision(options.model), __version__
     return hashlib.sha256(repr(sorted(said.items())).encode()).hexdigest()[:16]
 

@@ -71,13 +71,14 @@ def check(
     """
     from pipkie_cli.cli import console
     from pipkie_cli.errors import ExitCode, TemplateError
-    from pipkie_cli.templates import load_template
+    from pipkie_cli.templates import check_schema, load_template
 
     stdout = console.take_stdout()
     right = []
     for path in files:
         try:
             template = load_template(path)
+            check_schema(template)
         except TemplateError as error:
             console.complain(error.message, error.hint)
         else:

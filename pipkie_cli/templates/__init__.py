@@ -11,10 +11,11 @@ from pipkie_cli.templates.find import find_templates, shipped_folder
 from pipkie_cli.templates.load import load_template
 from pipkie_cli.templates.parts import number_key, split_pages
 from pipkie_cli.templates.pattern import matches_pattern
-from pipkie_cli.templates.schema import values_schema
+from pipkie_cli.templates.schema import check_schema, values_schema
 from pipkie_cli.templates.start import start_text
 
 __all__ = [
+    "check_schema",
     "choose_type",
     "find_templates",
     "load_template",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pipkie_cli.errors import TemplateError
 from pipkie_cli.nouns import Key, Template
 from pipkie_cli.templates.pattern import whole
 
@@ -22,6 +23,19 @@ def values_schema(template: Template) -> dict[str, Any]:
         "x-template": template.label,
         **({"x-rules": list(template.rules)} if template.rules else {}),
     }
+
+
+def check_schema(template: Template) -> None:
+    """Ask the reference implementation whether that is a JSON Schema others can use. Raises TemplateError."""
+    import jsonschema  # records are checked by jsonschema-rs, hundreds of times faster: this is another opinion
+
+    try:
+        jsonschema.Draft202012Validator.check_schema(values_schema(template))
+    except jsonschema.SchemaError as error:
+        place = ".".join(map(str, error.absolute_path))
+        raise TemplateError(
+            f"{template.origin}: its JSON Schema is none at {place}", hint="other programs could not check its records"
+        ) from error
 
 
 def _closed(keys: Sequence[Key]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from pipkie_cli.templates import find_templates, load_template, values_schema
+from pipkie_cli.errors import TemplateError
+from pipkie_cli.templates import check_schema, find_templates, load_template, values_schema
 from pipkie_cli.values import TYPES
 
 MORE = {"choice": ", choices: [new, used]"}
@@ -104,3 +105,17 @@ def test_a_table_is_a_list_of_whole_rows(tmp_path: Path) -> None:
     table = schema["properties"]["line_items"]
     assert (table["x-type"], table["title"]) == ("table", "line items")
     assert table["items"]["properties"]["amount"]["description"] == "with tax"
+
+
+def test_every_shipped_schema_is_one_by_the_reference_implementation() -> None:
+    """Whoever takes the values checks them with other programs."""
+    for template in find_templates((), None):
+        check_schema(template)
+
+
+def test_what_is_no_schema_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should a template ever yield one that is none: its file and the place are named."""
+    (template, *_) = find_templates((), None)
+    monkeypatch.setattr("pipkie_cli.templates.schema.values_schema", lambda _: {"type": "nothing"})
+    with pytest.raises(TemplateError, match="its JSON Schema is none at type"):
+        check_schema(template)
