@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pipkie_cli.answers.confidence import calibrated, read_right
 from pipkie_cli.answers.provenance import place_of, trim
+from pipkie_cli.answers.ticked import with_options
 from pipkie_cli.answers.typed import fits_type
 from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Word
 from pipkie_cli.words import is_currency_word, join_words
@@ -109,12 +110,13 @@ def _said(key: Key, words: Sequence[Word]) -> str:
 
 def _present(key: Key, group: _Group, probability: float, calibration: Calibration) -> Answer:
     assert group.window is not None
-    source = "ocr" if any(word.source == "ocr" for word in group.words) else "text"
+    words = with_options(group.window, group.words) if key.type == "boolean" else group.words
+    source = "ocr" if any(word.source == "ocr" for word in words) else "text"
     pointed_right = calibrated(probability, calibration.ocr if source == "ocr" else calibration.text)
     return Answer(
         key=key.name,
-        text=join_words(group.words),
-        confidence=pointed_right * read_right(group.words, key.type, calibration.misread),
-        place=place_of(group.window, group.words),
+        text=join_words(words),
+        confidence=pointed_right * read_right(words, key.type, calibration.misread),
+        place=place_of(group.window, words),
         source="ocr" if source == "ocr" else "text",
     )

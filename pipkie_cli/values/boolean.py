@@ -22,6 +22,7 @@ _NO_WORDS: Final = """
 """
 _YES, _NO = frozenset(_YES_WORDS.split()), frozenset(_NO_WORDS.split())
 _PARTED: Final = re.compile(r"[ /|,]+")
+_PARTS: Final = frozenset("|/,;")
 _TICK_ALONE: Final = frozenset("✓✔☑☒✗✘×🗸🗹")
 
 
@@ -38,8 +39,23 @@ def parse(raw: str, context: ValueContext) -> Value:
         return Value(ticked) if said is None else Value(said) if ticked else NOT_READ
     if found:
         return _only({said for ticked, said in found if ticked})
+    crossed = _crossed(text.split())
+    if crossed is not None:
+        return Value(crossed)
     whole = _said(text)
     return Value(whole) if whole is not None else _only({_said(word) for word in _PARTED.split(text)} | {None})
+
+
+def _crossed(words: list[str]) -> bool | None:
+    """Which of two options has a cross beside it: `Yes | X No`, `X Yes No`, `Yes No X`; None where that is open."""
+    said = [_said(word) if fold(word) != "x" and word not in _PARTS else None for word in words]
+    crosses = [at for at, word in enumerate(words) if fold(word) == "x"]
+    if len(crosses) != 1 or {True, False} - set(said):
+        return None
+    (at,) = crosses
+    before = said[at - 1] if at else None
+    after = said[at + 1] if at + 1 < len(words) else None
+    return after if before is None else before if after is None else None
 
 
 def _said(word: str) -> bool | None:
