@@ -5,6 +5,7 @@ a torn last one (power loss, a full disk) is cut off when the journal is opened.
 earlier one. The journal stays when the run is complete: the next run over the same folder reads only what is new.
 """
 
+import errno
 import os
 import zlib
 from collections.abc import Iterator, Sequence
@@ -159,6 +160,10 @@ def journal_of(target: Path) -> Path:
 
 
 def cannot_write(shown: str, error: OSError) -> OutputError:
+    if error.errno == errno.ENOENT and not Path(shown).parent.is_dir():
+        return OutputError(
+            f"the folder of {shown} does not exist", hint=f"make it first: mkdir -p {Path(shown).parent}"
+        )
     return OutputError(
         f"{shown} cannot be written: {error.strerror}", hint="free or fix the place, or choose another with -o"
     )

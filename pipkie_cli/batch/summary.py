@@ -51,7 +51,8 @@ class Summary:
         inputs = count(n_records, "document") + split
         counts = f"{self.n_ok} ok, {self.n_review} review, {n_failed} failed"
         if self.n_known == self.n_inputs:
-            return f"{inputs}: {counts}; nothing new to read; {output}"
+            again = " (--retry all reads what failed three times again)" if n_failed else ""
+            return f"{inputs}: {counts}; nothing new to read{again}; {output}"
         known = f"{self.n_known} read before; " if self.n_known else ""
         return f"{inputs}: {counts}; {known}{speed:.1f} pages/s; {output}"
 

@@ -94,6 +94,11 @@ def _named(name: str, available: dict[str, Template]) -> Template:
                 f'no template is named "{name}"',
                 hint=f'the file {template.origin} holds the template "{template.name}": ask for that',
             )
+    if Path(name).is_dir():
+        hint = f"--templates {name} takes all templates of a folder"
+        raise TemplateError(f'"{name}" is a folder, not a template', hint=hint)
+    if Path(f"{name}.yaml").is_file():
+        raise TemplateError(f'no template is named "{name}"', hint=f"the file is meant? --template {name}.yaml")
     close = get_close_matches(name.lower(), available, n=1, cutoff=0.6)
     known = f'did you mean "{close[0]}"?' if close else f"there are: {', '.join(sorted(available))}."
     raise TemplateError(f'no template is named "{name}"', hint=f"{known} A file needs a path that ends in .yaml")

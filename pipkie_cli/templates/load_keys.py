@@ -18,6 +18,11 @@ KEY_FIELDS = ("type", "prompt", "aliases", "required", "description", "columns",
 TERM = re.compile(r"BT-[1-9][0-9]{0,2}(-[1-9])?")  # EN 16931-1, section 6: BT-1 to BT-165, BT-18-1 for its scheme
 TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
+OTHER_WORDS = {  # what other programs call a type
+    "money": "amount", "price": "amount", "decimal": "number", "float": "number", "int": "integer", "string": "text",
+    "str": "text", "bool": "boolean", "checkbox": "boolean", "enum": "choice", "list": "table", "timestamp": "datetime",
+    "telephone": "phone", "mail": "email", "link": "url", "vat": "tax_id", "vat_id": "tax_id", "swift": "bic",
+}  # fmt: skip
 TABLE = "table"  # the type of a key that has columns; a value of it is a list of rows
 CHOICE = "choice"  # the type of a key that has choices
 
@@ -94,7 +99,9 @@ class KeyFields(Fields):
         if type_name == TABLE:
             hint = "a column holds one value a row: make this table a key of its own"
             raise self.fail(node, f"{what} cannot be a table itself", hint=hint)
-        raise self.fail(node, f'unknown type "{shortened(type_name)}" of {what}', hint=suggest(type_name, known))
+        meant = OTHER_WORDS.get(type_name.lower())
+        hint = f'did you mean "{meant}"?' if meant in known else suggest(type_name, known)
+        raise self.fail(node, f'unknown type "{shortened(type_name)}" of {what}', hint=hint)
 
     def choices(
         self, what: str, type_name: str, name_node: yaml.Node, fields: Mapping[str, yaml.Node]

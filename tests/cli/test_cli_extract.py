@@ -157,7 +157,7 @@ def _unused(name: str) -> None:
         (("in", "-t", "nosuch"), 4, 'no template is named "nosuch"'),
         (("in", "--templates", "nowhere"), 4, "nowhere"),
         (("nowhere", *NOTE), 7, "nowhere does not exist"),
-        (("in", *NOTE, "-o", "nowhere/x.jsonl"), 5, "nowhere/x.jsonl cannot be written: No such file or directory"),
+        (("in", *NOTE, "-o", "nowhere/x.jsonl"), 5, "the folder of nowhere/x.jsonl does not exist"),
         (("in", *NOTE, "-o", "in"), 5, "in is a folder"),
         (("in/a.pdf", *NOTE, "-o", "in/a.pdf"), 2, "in/a.pdf is both input and output"),
         (("in", *NOTE, "-v", "-q"), 2, "-v and -q contradict each other"),

@@ -331,6 +331,7 @@ FAULTS = {
     ),
     "type left empty": ("name: a\nkeys:\n  b:\n  c: text\n", 3, 'key "b" has no type', "write b: text"),
     "type misspelt": ("name: a\nkeys: {b: ammount}\n", 2, 'unknown type "ammount" of key "b"', 'mean "amount"'),
+    "type of another program": ("name: a\nkeys: {b: money}\n", 2, 'unknown type "money"', 'mean "amount"'),
     "type unknown": ("name: a\nkeys: {b: foo}\n", 2, 'unknown type "foo"', "use text, date, time"),
     "type a list": ("name: a\nkeys: {b: {type: [text]}}\n", 2, 'the type of key "b" must be one piece', "in quotes"),
     "key a list": ("name: a\nkeys: {b: [text]}\n", 2, 'key "b" must be a mapping', "templates show"),
