@@ -137,7 +137,7 @@ def test_the_folder_of_the_output_vanishes(desk: Path) -> None:
     output = open_output(desk / "share" / "out.jsonl")
     shutil.rmtree(desk / "share")
     with pytest.raises(
-        OutputError, match="cannot be written: No such file or directory|the folder of .* does not exist"
+        OutputError, match=r"the folder of .* does not exist"
     ):
         run_batch(plan_inputs(["in"]).inputs, OPTIONS, output, Limits())
     output.close()
