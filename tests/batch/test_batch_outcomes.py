@@ -136,9 +136,7 @@ def test_the_folder_of_the_output_vanishes(desk: Path) -> None:
     (desk / "share").mkdir()
     output = open_output(desk / "share" / "out.jsonl")
     shutil.rmtree(desk / "share")
-    with pytest.raises(
-        OutputError, match=r"the folder of .* does not exist"
-    ):
+    with pytest.raises(OutputError, match=r"the folder of .* does not exist"):
         run_batch(plan_inputs(["in"]).inputs, OPTIONS, output, Limits())
     output.close()
 
