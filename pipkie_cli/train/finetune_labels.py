@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from pipkie_cli.errors import InputError, UsageError
 from pipkie_cli.evaluate import Labelled, Row, SetRules, judge, read_folder, rules_of
 from pipkie_cli.nouns import Key, Locale, Template
-from pipkie_cli.train.finetune_tables import has_table
 
 T = TypeVar("T")
 NOT_TYPED = frozenset({"unparsable", "ambiguous_number", "ambiguous_date", "ambiguous_currency", "too_many_digits"})
@@ -176,6 +175,8 @@ def _text(value: str | float) -> str:
 
 def learnt_keys(template: Template, documents: Sequence[Labelled], rules: SetRules) -> Template:
     """The template without tables that no document labels: what is learnt here."""
+    from pipkie_cli.train.finetune_tables import has_table  # with what `plan_finetuning` checks is there
+
     return replace(
         template,
         keys=tuple(

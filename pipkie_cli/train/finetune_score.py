@@ -65,7 +65,7 @@ def score_documents(
     documents: Iterable[tuple[Labelled, ReadDocument]], template: Template, rules: SetRules, backend: Backend
 ) -> Score:
     """Every label against the answer, judged as `pipkie eval` does; a null label is right where nothing is given."""
-    road = PipelineRoad(RunOptions((template,), template_given=True), backend, ())
+    road = PipelineRoad(RunOptions((template,), template_given=True, facts=False), backend, ())
     right: dict[str, list[float]] = defaultdict(list)
     cells: dict[str, list[Judged]] = defaultdict(list)
     sure: list[float] = []

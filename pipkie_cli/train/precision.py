@@ -140,7 +140,7 @@ def _tally(one: str, limit: int | None, backends: Mapping[str, Timed], pages: Pa
     keys = {key.name: key for key in template.keys}
     tallies = {variant: Tally() for variant in backends}
     roads = {
-        variant: PipelineRoad(RunOptions(templates=(template,), template_given=True), timed, (), pages)
+        variant: PipelineRoad(RunOptions(templates=(template,), template_given=True, facts=False), timed, (), pages)
         for variant, timed in backends.items()
     }
     documents: Sequence[Labelled] = read_folder(Path(folder), part or None)
