@@ -5,7 +5,7 @@ from made_tokenizer import tokenizer_json
 
 from pipkie_cli.models.mini import PieceReader, candidates, decode, make_inputs
 from pipkie_cli.models.mini.decode import GAP_COST, gap_costs
-from pipkie_cli.nouns import Box, Candidate, Key, Window, Word
+from pipkie_cli.nouns import Box, Key, Window, Word
 
 
 def test_a_gap_inside_a_span_costs() -> None:
@@ -37,19 +37,3 @@ def test_gaps_are_counted_along_the_line() -> None:
     )
     inputs = make_inputs(Window(0, 1, 600, 800, 0, words, (Key("k", "text", "k"),)), PieceReader(tokenizer_json()))
     assert inputs.gaps.tolist() == [0, 1, 1, 1, 2]
-
-
-def test_a_page_of_fewer_words_than_were_ever_taught_holds_nothing() -> None:
-    """A stamp, a caption: without this the first word would be the seller."""
-    from pipkie_cli.models import load_backend
-    from pipkie_cli.models.mini.backend import LEAST_WORDS
-
-    places = (Box(0.1 * at, 0.1, 0.1 * at + 0.08, 0.12) for at in range(LEAST_WORDS))
-    words = tuple(Word(f"Word{at}", box, 0, 0, "text") for at, box in enumerate(places))
-    keys = (Key("seller_name", "text", "seller name"), Key("total", "amount", "total"))
-    backend = load_backend("mini")
-    few, enough = (
-        backend.forward(backend.prepare(Window(0, 1, 600, 800, 0, some, keys))) for some in (words[1:], words)
-    )
-    assert few == ((Candidate(None, 0.0),),) * 2
-    assert all(len(candidates) > 1 for candidates in enough)

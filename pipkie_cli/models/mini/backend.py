@@ -18,8 +18,6 @@ from pipkie_cli.models.checkpoint import damaged, read_sidecar, revision_of
 from pipkie_cli.models.mini import METHOD, SEGMENT_LENGTHS, SHIPPED, MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Window
 
-LEAST_WORDS = 5  # of a page that the model was taught on: what stands on one of fewer it does not know
-
 Array = npt.NDArray[Any]
 Texts = tuple[Array, Array, Array]
 Scores = tuple[Array, Array, Array]
@@ -57,8 +55,6 @@ class MiniBackend:
         return make_inputs(window, self._reader)
 
     def forward(self, inputs: MiniInputs) -> tuple[tuple[Candidate, ...], ...]:
-        if len(inputs.places) < LEAST_WORDS:
-            return ((Candidate(None, 0.0),),) * len(inputs.asked)
         return decode(*self.scores(inputs), inputs)
 
     def scores(self, inputs: MiniInputs) -> Scores:
