@@ -250,7 +250,7 @@ def test_a_part_counts_its_pages_as_a_file_does(tmp_path: Path) -> None:
             seen.append((window.page_index, window.page_count))
             return window
 
-    process(item(tmp_path, "a b\fb c\fc d"), SPLIT, Watching())
+    process(item(tmp_path, "a\fb\fc"), SPLIT, Watching())
     assert seen == [(0, 1)] * 3
 
 
@@ -263,7 +263,7 @@ def test_a_page_that_breaks_fails_its_part_alone(tmp_path: Path) -> None:
                 raise ValueError("a secret")
             return super().forward(window)
 
-    records = process(item(tmp_path, "number: A\fbad page\fnumber: C"), SPLIT, Breaking())
+    records = process(item(tmp_path, "number: A\fbad\fnumber: C"), SPLIT, Breaking())
     assert [record["status"] for record in records] == ["ok", "failed", "ok"]
     assert [record["document"]["part"] for record in records] == [1, 2, 3]
     assert records[1]["problems"][0]["code"] == "internal"

@@ -8,14 +8,13 @@ from pipkie_cli.prompts.rows import printed_rows
 
 MAX_WORDS = 512  # words of one forward; attention is quadratic in it, and training saw up to this many
 OVERLAP = 64  # words that two windows of a page share, so that a value at the cut is whole in one of them
-LEAST_WORDS = 2  # of a page that is asked: one word alone has no label and no neighbour, and training saw no such page
 MAX_CELLS = 600  # of one window; a page of more rows is asked for those that come first
 
 
 def make_windows(pages: Sequence[Page], template: Template, page_count: int | None = None) -> tuple[Window, ...]:
     """Windows in reading order, each with all keys, and every column of every table for each of its printed rows.
 
-    A page of fewer than LEAST_WORDS words gives none.
+    A page without words gives none.
     """
     count = len(pages) if page_count is None else page_count
     keys = tuple(key for key in template.keys if not key.columns)
@@ -32,7 +31,6 @@ def make_windows(pages: Sequence[Page], template: Template, page_count: int | No
             cells=_cells(tables, page.words[first:last]),
         )
         for page in pages
-        if len(page.words) >= LEAST_WORDS
         for first, last in stretches(len(page.words))
     )
 
