@@ -122,7 +122,8 @@ def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Tra
     reading = read(prepared, backend)
     context = context_of(prepared, reading.answers, reading.tables)
     values = type_values(prepared, reading.answers, context, reading.tables)
-    return Trace(prepared, reading, context, values, finish(prepared, reading, values, options, backend.revision))
+    record = finish(prepared, reading, values, context, options, backend.revision)
+    return Trace(prepared, reading, context, values, record)
 
 
 def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "Backend") -> dict[str, Any]:
@@ -301,12 +302,17 @@ def _present(
 
 
 def finish(
-    prepared: Prepared, reading: Reading, values: dict[str, Value], options: RunOptions, model: str
+    prepared: Prepared,
+    reading: Reading,
+    values: dict[str, Value],
+    context: "ValueContext",
+    options: RunOptions,
+    model: str,
 ) -> dict[str, Any]:
     """answers and values -> record, with what the document states exactly in place of what was read."""
     from pipkie_cli.records import build_record
 
-    answers, tables, values = settled(prepared, reading, values)
+    answers, tables, values = settled(prepared, reading, values, context)
     return build_record(
         prepared.document,
         _read_pages(prepared.pages),
@@ -346,7 +352,7 @@ def with_facts(
 
 
 def settled(
-    prepared: Prepared, reading: Reading, values: dict[str, Value]
+    prepared: Prepared, reading: Reading, values: dict[str, Value], context: "ValueContext"
 ) -> tuple[tuple[Answer, ...], tuple[TableAnswer, ...], dict[str, Value]]:
     """Answers, tables and values as the record has them: with facts, and where only another candidate keeps a rule."""
     from pipkie_cli.answers import choose_by_rules
@@ -355,7 +361,6 @@ def settled(
     template = prepared.choice.template
     if template is None or not template.rules:
         return answers, tables, values
-    context = context_of(prepared, reading.answers, reading.tables)
     answers, values = choose_by_rules(template, answers, values, context)
     return answers, tables, values
 

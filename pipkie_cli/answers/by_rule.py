@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipkie_cli.nouns import Answer, Key, Template, Value
-from pipkie_cli.rules import Rule, check_rule, parse_rule
+from pipkie_cli.rules import Rule, check_rule, parsed_rules
 from pipkie_cli.values import ValueContext, parse_value
 
 FLAG = "chosen_by_rule"
@@ -28,7 +28,7 @@ def choose_by_rules(
     broken rule, and a person decides. A chosen answer has the flag `chosen_by_rule`, its own confidence and place, and
     the one that it replaces as first runner-up. An absent key stays absent: a rule with a null in it is not checked.
     """
-    rules = [parse_rule(text, template.keys) for text in template.rules]
+    rules = parsed_rules(template)
     typed = {key.name: values[key.name].value if key.name in values else None for key in template.keys}
     broken = _broken(rules, typed)
     names = {name for rule in broken if rule.is_sum for name, _ in rule.kinds}

@@ -194,16 +194,16 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
 
 def _rule_lines(trace: "Trace") -> Iterator[str]:
     """Every rule of the template, and what came of it."""
-    from pipkie_cli.rules import check_rule, parse_rule
+    from pipkie_cli.rules import check_rule, parsed_rules
 
     template = trace.prepared.choice.template
     if template is None or not template.rules:
         return
     yield ""
     yield "rules:"
-    for rule in template.rules:
-        state = check_rule(parse_rule(rule, template.keys), trace.record["values"]).state.replace("_", " ")
-        yield f"  {state}: {rule}"
+    for rule in parsed_rules(template):
+        state = check_rule(rule, trace.record["values"]).state.replace("_", " ")
+        yield f"  {state}: {rule.text}"
 
 
 def _candidate_lines(words: "tuple[Word, ...]", candidates: "tuple[Candidate, ...]") -> Iterator[str]:

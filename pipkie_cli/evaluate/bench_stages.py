@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipkie_cli.errors import DocumentError
 from pipkie_cli.models.mini import decode, one_pass_of
-from pipkie_cli.nouns import Candidate, Input, Page, RunOptions, SourcePage, Window
+from pipkie_cli.nouns import Candidate, Input, Page, RunOptions, SourcePage, Value, Window
 from pipkie_cli.pipeline import Prepared, Reading, context_of, finish, prepare_pages, read, type_values
 
 if TYPE_CHECKING:
     from pipkie_cli.models import Backend
+    from pipkie_cli.values import ValueContext
 
 T = TypeVar("T")
 Figures = dict[str, Any]
@@ -78,14 +79,14 @@ def _walk(item: Input, options: RunOptions, backend: "Backend", clock: Clock) ->
     except DocumentError:
         return ()
     reading = _read(prepared, backend, clock)
-    values = clock.time(
-        "values",
-        lambda: type_values(
-            prepared, reading.answers, context_of(prepared, reading.answers, reading.tables), reading.tables
-        ),
-    )
-    clock.time("records", lambda: finish(prepared, reading, values, options, backend.revision))
+    context, values = clock.time("values", lambda: _typed(prepared, reading))
+    clock.time("records", lambda: finish(prepared, reading, values, context, options, backend.revision))
     return tuple(pages)
+
+
+def _typed(prepared: Prepared, reading: Reading) -> tuple["ValueContext", dict[str, Value]]:
+    context = context_of(prepared, reading.answers, reading.tables)
+    return context, type_values(prepared, reading.answers, context, reading.tables)
 
 
 def _drawn(source: SourcePage | None) -> SourcePage | None:

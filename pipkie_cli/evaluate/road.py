@@ -50,7 +50,7 @@ class PipelineRoad:
         context = context_of(prepared, own, reading.tables)
         values = type_values(prepared, own, context, reading.tables)
         printed = replace(reading, answers=tuple(own))
-        answers, tables, values = settled(replace(prepared, facts=document.facts), printed, values)
+        answers, tables, values = settled(replace(prepared, facts=document.facts), printed, values, context)
         return Asked(
             keys={one.key: _given(one, values.get(one.key)) for one in answers},
             tables={table.key: _given_rows(table, values) for table in tables},

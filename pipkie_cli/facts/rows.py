@@ -19,19 +19,27 @@ def align(rows: Sequence[T], printed: Sequence[object], likeness: Callable[[T, i
         [likeness(row, at) if abs(number - at) <= apart else 0 for at in range(n_printed)]
         for number, row in enumerate(rows)
     ]
-    best = [[0] * (n_printed + 1) for _ in range(n_rows + 1)]  # cells that agree in the rows from here on
-    for i in range(n_rows - 1, -1, -1):
-        for j in range(n_printed - 1, -1, -1):
-            paired = alike[i][j] + best[i + 1][j + 1] if alike[i][j] else 0
-            best[i][j] = max(paired, best[i + 1][j], best[i][j + 1])
+    return in_order(alike)
+
+
+def in_order(scores: Sequence[Sequence[float]]) -> dict[int, int]:
+    """Item -> row, each taken once, the order of both kept: the pairs with the highest scores (above 0) in sum, of
+    equals the first rows. `scores[item][row]`."""
+    n_items, n_rows = len(scores), len(scores[0]) if scores else 0
+    best = [[0.0] * (n_rows + 1) for _ in range(n_items + 1)]  # sums of the scores from here on
+    for item in range(n_items - 1, -1, -1):
+        for row in range(n_rows - 1, -1, -1):
+            score = scores[item][row]
+            taken = score + best[item + 1][row + 1] if score > 0 else 0.0
+            best[item][row] = max(taken, best[item + 1][row], best[item][row + 1])
     pairs: dict[int, int] = {}
-    i = j = 0
-    while i < n_rows and j < n_printed:
-        if alike[i][j] and best[i][j] == alike[i][j] + best[i + 1][j + 1]:
-            pairs[i] = j
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
+    item = row = 0
+    while item < n_items and row < n_rows:
+        if scores[item][row] > 0 and best[item][row] == scores[item][row] + best[item + 1][row + 1]:
+            pairs[item] = row
+            item, row = item + 1, row + 1
+        elif best[item][row] == best[item + 1][row]:
+            item += 1
         else:
-            j += 1
+            row += 1
     return pairs

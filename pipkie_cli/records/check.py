@@ -8,7 +8,7 @@ import jsonschema_rs
 
 from pipkie_cli.nouns import Problem, Template
 from pipkie_cli.records.schema import RECORD_SCHEMA
-from pipkie_cli.rules import Rule, check_rule, parse_rule
+from pipkie_cli.rules import check_rule, parsed_rules
 from pipkie_cli.templates import values_schema
 
 MOST_BREAKS = 100  # of one rule that are named, row by row
@@ -94,7 +94,7 @@ def check_rules(values: Mapping[str, Any], template: Template) -> list[Problem]:
     first MOST_BREAKS are named, and the others counted.
     """
     problems: list[Problem] = []
-    for rule in _rules(template):
+    for rule in parsed_rules(template):
         breaks = check_rule(rule, values).breaks
         problems += [Problem("rule_broken", broken.message, broken.keys) for broken in breaks[:MOST_BREAKS]]
         if len(breaks) > MOST_BREAKS:
@@ -117,11 +117,6 @@ def _name(path: Sequence[str | int]) -> str:
 @lru_cache(maxsize=1)
 def _record_validator() -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(RECORD_SCHEMA, mask="this", validate_formats=True)
-
-
-@lru_cache(maxsize=256)
-def _rules(template: Template) -> tuple[Rule, ...]:
-    return tuple(parse_rule(rule, template.keys) for rule in template.rules)
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ Never: runs Python, reads a file, changes a value, depends on the clock.
 """
 
 from pipkie_cli.rules.check import Outcome, check_rule
-from pipkie_cli.rules.kinds import parse_rule
+from pipkie_cli.rules.kinds import parse_rule, parsed_rules
 from pipkie_cli.rules.tree import Rule, RuleError
 
-__all__ = ["Outcome", "Rule", "RuleError", "check_rule", "parse_rule"]
+__all__ = ["Outcome", "Rule", "RuleError", "check_rule", "parse_rule", "parsed_rules"]

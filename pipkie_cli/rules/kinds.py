@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import lru_cache
 
-from pipkie_cli.nouns import Key
+from pipkie_cli.nouns import Key, Template
 from pipkie_cli.rules.grammar import parse_tree
 from pipkie_cli.rules.tree import COMPARISONS, Binary, Call, Literal, Name, Node, Rule, RuleError, Unary, names_in
 
@@ -38,6 +39,12 @@ def parse_rule(text: str, keys: Sequence[Key]) -> Rule:
     if isinstance(root, Literal) or not names_in(root):
         raise RuleError("it names no key", "write a comparison such as net_total + tax == grand_total")
     return Rule(text, root, scope.table, tuple(scope.found.items()))
+
+
+@lru_cache(maxsize=256)
+def parsed_rules(template: Template) -> tuple[Rule, ...]:
+    """The rules of a template that was checked at load, in its order; parsed once."""
+    return tuple(parse_rule(text, template.keys) for text in template.rules)
 
 
 @dataclass(slots=True)

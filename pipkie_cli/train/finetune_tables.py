@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from pipkie_cli.evaluate import Labelled, Row, SetRules
+from pipkie_cli.facts import in_order
 from pipkie_cli.nouns import Key, Page
 from pipkie_cli.train.finetune_rows import Sheet, Spans
 from pipkie_cli.values import value_context
@@ -153,29 +154,6 @@ def _evidence(sheet: Sheet, at: int, table: Key, item: Row) -> float:
 
 def _share(sheet: Sheet, at: int, text: str) -> float:
     return sheet.part(at, text)[1]
-
-
-def in_order(scores: Sequence[Sequence[float]]) -> dict[int, int]:
-    """Item -> row, each taken once, the order of both kept: the pairs with the highest scores (above 0) in sum, of
-    equals the first rows. `scores[item][row]`."""
-    n_items, n_rows = len(scores), len(scores[0]) if scores else 0
-    best = [[0.0] * (n_rows + 1) for _ in range(n_items + 1)]
-    for item in range(n_items - 1, -1, -1):
-        for row in range(n_rows - 1, -1, -1):
-            score = scores[item][row]
-            taken = score + best[item + 1][row + 1] if score > 0 else 0.0
-            best[item][row] = max(taken, best[item + 1][row], best[item][row + 1])
-    pairs: dict[int, int] = {}
-    item = row = 0
-    while item < n_items and row < n_rows:
-        if scores[item][row] > 0 and best[item][row] == scores[item][row] + best[item + 1][row + 1]:
-            pairs[item] = row
-            item, row = item + 1, row + 1
-        elif best[item][row] == best[item + 1][row]:
-            item += 1
-        else:
-            row += 1
-    return pairs
 
 
 def _edge(sheet: Sheet, column: Key, items: Sequence[Row], anchors: Mapping[int, int]) -> float | None:

@@ -8,8 +8,9 @@ import pytest
 from tiny import page_of
 
 from pipkie_cli.evaluate import Labelled, Row, SetRules
+from pipkie_cli.facts import in_order
 from pipkie_cli.nouns import Key, Locale, Page
-from pipkie_cli.train.finetune_tables import TablesFound, has_table, in_order, locate_tables
+from pipkie_cli.train.finetune_tables import TablesFound, has_table, locate_tables
 
 TABLE = Key(
     "items",
