@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from pipkie_cli import __version__
-from pipkie_cli.cli import templates
-from pipkie_cli.cli.bench import bench
+from pipkie_cli.cli import bench, templates
 from pipkie_cli.cli.eval import evaluate
 from pipkie_cli.cli.explain import explain
 from pipkie_cli.cli.export import export
@@ -31,7 +30,7 @@ def _build() -> typer.Typer:
     app.command("explain", no_args_is_help=True)(explain)
     app.command("export", no_args_is_help=True)(export)
     app.command("eval", no_args_is_help=True)(evaluate)
-    app.command("bench", no_args_is_help=True)(bench)
+    app.add_typer(bench.build(), name="bench")
     app.command("train", no_args_is_help=True)(train)
     app.add_typer(templates.build(), name="templates")
     return app

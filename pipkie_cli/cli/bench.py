@@ -1,9 +1,10 @@
-"""`pipkie bench`: measure what pages cost on this machine."""
+"""`pipkie bench`: measure what things cost on this machine. Without another command's name: what pages cost."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from pipkie_cli.cli import options as shared
 
@@ -11,7 +12,29 @@ if TYPE_CHECKING:
     from pipkie_cli.nouns import Input
 
 
-def bench(
+def build() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        cls=_PagesByDefault,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        help="Measure what things cost on this machine: a table, then one line of JSON with every figure.\n\n"
+        "`pipkie bench PATH...` is `pipkie bench pages PATH...`. Example: pipkie bench samples --limit 4",
+    )
+    app.command("pages", no_args_is_help=True)(bench_pages)
+    return app
+
+
+class _PagesByDefault(TyperGroup):
+    """What does not begin with a command's name is for `pages`: its paths stood there before there were others."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = not args or args[0] in self.commands or args[0] == "--help"
+        return super().parse_args(ctx, args if named else ["pages", *args])
+
+
+def bench_pages(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Documents: files, folders, globs, or labelled folders.")
     ],
@@ -56,7 +79,7 @@ def bench(
 ) -> None:
     """Measure CPU seconds and memory on this machine: a table, then one line of JSON with every figure.
 
-    Example: pipkie bench samples --limit 4
+    Example: pipkie bench pages samples --limit 4
     """
     from pipkie_cli.cli import console
     from pipkie_cli.evaluate import plan_bench, run_bench

@@ -75,3 +75,12 @@ def test_limit_wheel_model_and_memory(pipkie: Pipkie, bench_desk: Path, monkeypa
     assert figures["stages"]["pictures"]["pages"] == 1
     assert figures["decoding"] is None  # this backend is of one piece
     assert pipkie("bench", "in", "--wheel", "missing.whl").code == 2
+
+
+def test_pages_need_not_be_named(pipkie: Pipkie, bench_desk: Path) -> None:
+    """`bench in` is `bench pages in`, options first or last; help of the group names its commands."""
+    named = json.loads(pipkie("bench", "pages", "in", "-q").out.splitlines()[-1])
+    unnamed = json.loads(pipkie("bench", "--limit", "6", "in", "-q").out.splitlines()[-1])
+    assert named.keys() == unnamed.keys()
+    assert named["documents"] == unnamed["documents"]
+    assert "pages" in pipkie("bench", "--help").out.partition("Commands:")[2]
