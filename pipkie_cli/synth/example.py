@@ -8,6 +8,7 @@ from pipkie_cli.nouns import Example, Page, Word
 from pipkie_cli.synth.cells import CELL, ask_cells, bare_amount
 from pipkie_cli.synth.datasheet import write_datasheet, write_statement
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.entry import write_entry
 from pipkie_cli.synth.filing import write_filing
 from pipkie_cli.synth.form import write_form
 from pipkie_cli.synth.letter import write_letter
@@ -26,8 +27,8 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 Marks = tuple[Mark, ...]
 Span = tuple[int, int]
 _KINDS = {  # shares
-    "receipt": 0.28, "letter": 0.26, "form": 0.07, "datasheet": 0.04, "statement": 0.01,
-    "schedule": 0.07, "filing": 0.05, "memo": 0.08, "panels": 0.03, "paper": 0.11,
+    "receipt": 0.25, "letter": 0.23, "form": 0.05, "datasheet": 0.04, "statement": 0.01,
+    "schedule": 0.07, "filing": 0.05, "memo": 0.06, "panels": 0.03, "paper": 0.1, "entry": 0.11,
 }  # fmt: skip
 _A4, _LETTER = (595.0, 842.0), (612.0, 792.0)
 
@@ -57,6 +58,8 @@ def make_example(seed: int) -> Example:
         write_memo(draft)
     elif kind == "panels":
         write_panels(draft)
+    elif kind == "entry":
+        write_entry(draft)
     elif kind == "paper":
         write_paper(draft)
     else:
@@ -83,7 +86,7 @@ def make_example(seed: int) -> Example:
 
 def _place(rng: random.Random, kind: str) -> tuple[int, int]:
     """Which page of how many."""
-    if kind in ("receipt", "statement", "paper"):
+    if kind in ("receipt", "statement", "paper", "entry"):
         return 0, 1
     shares = (0.45, 0.25, 0.15, 0.1, 0.05) if kind == "schedule" else (0.72, 0.16, 0.06, 0.04, 0.02)
     page_count = rng.choices((1, 2, 3, 4, 7), shares)[0]
@@ -97,13 +100,13 @@ def _draft(rng: random.Random, kind: str) -> Draft:
         m = manner(rng, language)
         m.upper = rng.random() < 0.5
         return Draft(rng, m, rng.uniform(190, 270), 600.0, rng.uniform(8, 11.5), day, _face(rng, 0.7))
-    english = 18 if kind in ("schedule", "filing", "memo") else 6
+    english = 18 if kind in ("schedule", "filing", "memo", "entry") else 6
     language = rng.choices((*_LANGUAGES, "ms"), (english, 5, 3, 2, 2, 2, 2, 2, 1))[0]
     m = manner(rng, language)
     m.upper = rng.random() < 0.04
     width, height = _LETTER if m.locale == "en_US" else _A4
     size = rng.uniform(6, 9) if kind == "schedule" else rng.uniform(7.5, 11)
-    return Draft(rng, m, width, height, size, day, _face(rng, 0.08))
+    return Draft(rng, m, width, height, size, day, _face(rng, 0.45 if kind == "entry" else 0.08))
 
 
 def _face(rng: random.Random, mono_share: float) -> float:

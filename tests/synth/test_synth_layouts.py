@@ -8,6 +8,7 @@ from pipkie_cli.nouns import Example
 from pipkie_cli.synth import example as maker
 from pipkie_cli.synth import make_example
 from pipkie_cli.synth.draft import Draft
+from pipkie_cli.synth.entry import write_entry
 from pipkie_cli.synth.filing import write_filing
 from pipkie_cli.synth.memo import write_memo
 from pipkie_cli.synth.panels import write_panels
@@ -16,7 +17,7 @@ from pipkie_cli.synth.tables import LANGUAGES, fields, more_fields, office_label
 from pipkie_cli.synth.traps import absent_elsewhere, near_misses
 
 N_SEEDS = 40
-KINDS = ("schedule", "filing", "memo", "panels")
+KINDS = ("schedule", "filing", "memo", "panels", "entry")
 
 
 def draft_of(kind: str, seed: int) -> Draft:
@@ -28,6 +29,8 @@ def draft_of(kind: str, seed: int) -> Draft:
         write_filing(draft, seed % 2)
     elif kind == "panels":
         write_panels(draft)
+    elif kind == "entry":
+        write_entry(draft)
     else:
         write_memo(draft)
     near_misses(draft)
