@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # annotations only: help must not load numpy
 
 Turn = Literal[0, 90, 180, 270]
 TextSource = Literal["text", "ocr", "mixed", "none"]
-ValueSource = Literal["text", "ocr", "embedded_xml", "barcode"]
+ValueSource = Literal["text", "ocr", "pixels", "embedded_xml", "barcode"]
+Decode = Literal["pip", "ar"]
 
 POPPLER_FAILED = "pdfium (poppler failed)"  # the rasterizer of a page that poppler, tried first, did not draw
 
@@ -182,6 +183,7 @@ class Template:
     origin: str  # path it was read from, for messages
     rules: tuple[str, ...] = ()  # expressions over keys and columns, as written
     detect_print: Literal["narrow"] | None = None  # such papers come on a roll: their print is narrow
+    max_pixels: int | None = None  # of one page, for models that read pixels; None: the checkpoint's own cap
 
     @property
     def label(self) -> str:
@@ -216,6 +218,24 @@ class Window:
     @property
     def asked(self) -> tuple[Key, ...]:
         return (*self.keys, *(cell.column for cell in self.cells))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """One page as displayed, as pixels."""
+
+    page_index: int
+    pixels: "np.ndarray[Any, Any]"  # (H, W, 3) uint8 RGB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Pages and keys that share one forward of a model that reads pixels. What leaves `prompts/` for such a model."""
+
+    pictures: tuple[Picture, ...]  # at most the backend's `max_pictures`
+    page_count: int
+    keys: tuple[Key, ...]  # those without columns: tables are not asked
+    max_pixels: int | None = None  # of one picture, as the user or the template caps it; None: the checkpoint's cap
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +273,17 @@ class Place:
 
     page_number: int  # from 1
     boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model that reads pixels wrote for one key. `text` None: it wrote that the sheet does not hold the key."""
+
+    text: str | None
+    score: float  # log-probability of what it wrote
+    place: Place | None = None
+    flags: tuple[str, ...] = ()  # "value_truncated" ...
+    passes: int = 1  # forwards that went over its slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +339,11 @@ class Code:
 class Calibration:
     """How probabilities become confidences: sigmoid(scale * logit(p) + shift) that the words are the right
     ones, times exp(-misread * unsure letters) that OCR read them without a mistake. Fitted on documents that training
-    did not see, for clean text layers and for OCR apart. The default changes nothing."""
+    did not see, for clean text layers, for OCR and for pixels apart. The default changes nothing."""
 
     text: tuple[float, float] = (1.0, 0.0)  # scale, shift
     ocr: tuple[float, float] = (1.0, 0.0)
+    pixels: tuple[float, float] = (1.0, 0.0)
     absent: tuple[float, float] = (1.0, 0.0)
     absent_margin: float = 0.0  # a value must be likelier than ABSENT by this factor's logarithm
     misread: tuple[float, float] = (0.0, 0.0)  # mistakes per unsure letter, of values of type text and of other types
@@ -347,6 +379,9 @@ class RunOptions:
     confidence_floor: float = 0.5
     split: Literal["auto", "page", "never"] = "never"  # a file is one document, or cut to several
     facts: bool = True  # read e-invoices and codes too; measurements of what is read off the page leave them out
+    decode: Decode = "pip"  # "ar": token by token, as an ordinary checkpoint was trained
+    passes: int = 1  # of a model that reads pixels: slots it is unsure of are masked and read again
+    max_pixels: int | None = None  # of one page, for such a model; None: the template's cap, else the checkpoint's
 
 
 @dataclass(frozen=True, slots=True)

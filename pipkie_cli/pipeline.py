@@ -37,7 +37,7 @@ from pipkie_cli.nouns import (
 
 if TYPE_CHECKING:
     from pipkie_cli.facts import CodeReader, Facts
-    from pipkie_cli.models import Backend
+    from pipkie_cli.models import AnyBackend
     from pipkie_cli.values import ValueContext
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Trace:
     record: dict[str, Any]
 
 
-def process(item: Input, options: RunOptions, backend: "Backend") -> list[dict[str, Any]]:
+def process(item: Input, options: RunOptions, backend: "AnyBackend") -> list[dict[str, Any]]:
     """The records of one file, one a document in it, whatever happens: the boundary at which a document's errors end.
 
     Raises only what ends the run: TemplateError, ModelError, OutputError, InputError.
@@ -90,7 +90,7 @@ def process(item: Input, options: RunOptions, backend: "Backend") -> list[dict[s
 
 
 def _next_record(
-    parts: "Iterator[Prepared]", item: Input, options: RunOptions, backend: "Backend"
+    parts: "Iterator[Prepared]", item: Input, options: RunOptions, backend: "AnyBackend"
 ) -> dict[str, Any] | None:
     """The record of the next document of the file; None when there is no more, as after an error before the first."""
     prepared: Prepared | None = None
@@ -113,12 +113,12 @@ def _next_record(
         return _failed(item, PipkieError(message, hint), prepared, backend)
 
 
-def walk(item: Input, options: RunOptions, backend: "Backend") -> Trace:
+def walk(item: Input, options: RunOptions, backend: "AnyBackend") -> Trace:
     """The whole road for one document, keeping every stop. Raises PipkieErrors."""
     return _walk_on(prepare(item, replace(options, split="never")), options, backend)
 
 
-def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Trace:
+def _walk_on(prepared: Prepared, options: RunOptions, backend: "AnyBackend") -> Trace:
     reading = read(prepared, backend)
     context = context_of(prepared, reading.answers, reading.tables)
     values = type_values(prepared, reading.answers, context, reading.tables)
@@ -126,7 +126,7 @@ def _walk_on(prepared: Prepared, options: RunOptions, backend: "Backend") -> Tra
     return Trace(prepared, reading, context, values, record)
 
 
-def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "Backend") -> dict[str, Any]:
+def _failed(item: Input, error: PipkieError, prepared: Prepared | None, backend: "AnyBackend") -> dict[str, Any]:
     from pipkie_cli.records import failed_record
 
     if prepared is None:
@@ -231,16 +231,18 @@ def _second_choice(page: Page) -> tuple[Problem, ...]:
     return (Problem("poppler_failed", f"page {page.page_index + 1}: poppler could not draw it, pdfium did"),)
 
 
-def read(prepared: Prepared, backend: "Backend") -> Reading:
+def read(prepared: Prepared, backend: "AnyBackend") -> Reading:
     """windows -> answers: one forward per window, so that a record never depends on what else is read."""
     from pipkie_cli.answers import answer_keys, answer_tables, rival_answers
+    from pipkie_cli.models import words_only
     from pipkie_cli.templates import number_key
 
     keys = prepared.choice.template.keys if prepared.choice.template else ()
     if not prepared.windows:  # no template, or no word on any page: nothing to ask, every key is absent
         absent = (Answer(key.name, None, 1.0, None, None) for key in keys if not key.columns)
         return Reading((), tuple(absent), tuple(TableAnswer(key.name, ()) for key in keys if key.columns))
-    candidates = tuple(backend.forward(backend.prepare(window)) for window in prepared.windows)
+    pointing = words_only(backend)
+    candidates = tuple(pointing.forward(pointing.prepare(window)) for window in prepared.windows)
     answers = answer_keys(prepared.windows, candidates, backend.calibration)
     tables = answer_tables(prepared.windows, candidates, backend.calibration)
     name = number_key(prepared.choice.template) if prepared.choice.template else None

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -112,6 +112,7 @@ def pollute_stdout() -> None:
 class KeyValueBackend:
     """Finds `key: value` on the page, and `column: value` in a row. `value?` is unsure, `value??` rather absent."""
 
+    reads: Literal["words"] = "words"
     revision = "made-up@1"
     calibration = Calibration()
 
@@ -139,7 +140,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the doors of the slow rooms lead here."""
     monkeypatch.setattr("pipkie_cli.documents.open_document", open_document)
     monkeypatch.setattr("pipkie_cli.words.read_words", read_words)
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: KeyValueBackend())
 
 
 @pytest.fixture

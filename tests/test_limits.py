@@ -143,7 +143,7 @@ def test_workers_that_die_while_they_load_end_the_run(tmp_path: Path, made_up: p
     """Three in a row: an error that says so, not a loop."""
     started = tmp_path / "started"
 
-    def die(name: str) -> KeyValueBackend:
+    def die(name: str, *_: object, **__: object) -> KeyValueBackend:
         with started.open("a") as file:
             file.write("x")
         os.kill(os.getpid(), signal.SIGKILL)
@@ -160,7 +160,7 @@ def test_a_model_that_never_loads_ends_the_run(tmp_path: Path, made_up: pytest.M
     """Each worker has its time for that."""
     import time
 
-    made_up.setattr("pipkie_cli.models.load_backend", lambda name: time.sleep(600))
+    made_up.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: time.sleep(600))
     made_up.setattr("pipkie_cli.batch.supervisor.START_S", 0.2)
     (tmp_path / "a.pdf").write_text("number: 1")
     with pytest.raises(ModelError, match="could not load the model"):
@@ -176,7 +176,7 @@ def test_workers_are_replaced_in_time(
     made_up.setattr("pipkie_cli.batch.supervisor.GROWN_BYTES", grown)
     loaded = tmp_path / "loaded"
 
-    def load(name: str) -> KeyValueBackend:
+    def load(name: str, *_: object, **__: object) -> KeyValueBackend:
         with loaded.open("a") as file:
             file.write("x")
         return KeyValueBackend()

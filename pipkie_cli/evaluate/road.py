@@ -13,7 +13,7 @@ from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, set
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
-    from pipkie_cli.models import Backend
+    from pipkie_cli.models import AnyBackend
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class PipelineRoad:
     """Reads documents (or takes their pages from the cache) and asks the model. Counts what came from where."""
 
     options: RunOptions
-    backend: "Backend"
+    backend: "AnyBackend"
     shipped: tuple[Template, ...]  # the candidates of a run without --template, for the chosen type
     cache: PageCache | None = None
     counts: dict[str, int] = field(default_factory=lambda: {"hits": 0, "misses": 0})

@@ -192,11 +192,11 @@ def sample_inputs(inputs: Sequence[Input], limit: int) -> tuple[Input, ...]:
 
 def run_bench(plan: BenchPlan, say: Callable[[str], None]) -> BenchReport:
     """All figures of a bench; `say` tells what is being measured."""
-    from pipkie_cli.models import load_backend
+    from pipkie_cli.models import load_backend, words_only
     from pipkie_cli.words import words_revision
 
     options = plan.options
-    backend = load_backend(options.model)
+    backend = words_only(load_backend(options.model))
     say("picture pages: OCR, model, number of keys")
     pictures = bench.bench_pictures(bench.ocr_pages(plan.inputs, options), options.templates[0], backend)
     say("pages with a text layer")

@@ -1,9 +1,10 @@
-"""Window -> candidates per key: the backends, behind one protocol.
+"""Window or sheet -> what the model says per key: the backends, behind two protocols.
 
-Comes in: `Window`. Goes out: `Candidate` per key. Never: what a page is read from, what a value means.
+Comes in: `Window`, for a model that points at words, or `Sheet`, for one that reads pixels. Goes out: `Candidate`s or
+`Written` per key. Never: what a page is read from, what a value means.
 """
 
-from pipkie_cli.models.backend import Backend
-from pipkie_cli.models.registry import load_backend, model_revision
+from pipkie_cli.models.backend import AnyBackend, Backend, PixelBackend
+from pipkie_cli.models.registry import load_backend, model_revision, reads_pixels, words_only
 
-__all__ = ["Backend", "load_backend", "model_revision"]
+__all__ = ["AnyBackend", "Backend", "PixelBackend", "load_backend", "model_revision", "reads_pixels", "words_only"]

@@ -11,6 +11,10 @@ from typing import Any
 from pipkie_cli.errors import ModelError
 
 FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
+MULTIMODAL_FILES = ("*.json", "*.safetensors", "*.txt", "*.model")
+MAX_CONFIG_BYTES = 1 << 20
+WHOLE_BYTES = 64 << 20  # larger files of weights are hashed by samples: 15 GB would take half a minute
+SAMPLES, SAMPLE_BYTES = 256, 1 << 16
 
 
 def read_sidecar(folder: Path, shipped: bool) -> dict[str, Any]:
@@ -34,6 +38,38 @@ def revision_of(folder: Path, sidecar: dict[str, Any]) -> str:
         return f"{sidecar['name']}@{sidecar['version']}+{whole.hexdigest()[:8]}"
     except (OSError, KeyError) as error:
         raise damaged(folder / "pipkie.json") from error
+
+
+def multimodal_revision(folder: Path) -> str:
+    """Family and digest of a multimodal checkpoint: qwen2_vl+ab12cd34. Raises ModelError.
+
+    Small files count with every byte; of large ones the size and evenly spaced samples do, in which any training
+    leaves its mark.
+    """
+    whole = hashlib.sha256()
+    try:
+        with (folder / "config.json").open("rb") as file:
+            family = json.loads(file.read(MAX_CONFIG_BYTES))["model_type"]
+        found = {path.name: path for form in MULTIMODAL_FILES for path in folder.glob(form)}
+        for name, path in sorted(found.items()):
+            whole.update(name.encode("utf-8", "surrogateescape"))
+            _add_file(whole, path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{folder / 'config.json'} is damaged", hint="fetch the checkpoint again") from error
+    return f"{family}+{whole.hexdigest()[:8]}"
+
+
+def _add_file(whole: "hashlib._Hash", path: Path) -> None:
+    size = path.stat().st_size
+    whole.update(str(size).encode())
+    with path.open("rb") as file:
+        if size <= WHOLE_BYTES:
+            while block := file.read(1 << 20):
+                whole.update(block)
+            return
+        for number in range(SAMPLES):
+            file.seek((size - SAMPLE_BYTES) * number // (SAMPLES - 1))
+            whole.update(file.read(SAMPLE_BYTES))
 
 
 def damaged(path: Path) -> ModelError:

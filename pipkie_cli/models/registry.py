@@ -1,34 +1,95 @@
-"""Which module runs a model that a user names. Modules are strings: none is imported before it is asked for."""
+"""Which module runs a model that a user names. Modules are strings: none is imported before it is asked for.
 
+A model is `mini` (shipped), a folder of a mini checkpoint, a folder of a multimodal checkpoint (it has a `config.json`
+as transformers writes it), or ORG/NAME[@REVISION] of such a checkpoint on a hub.
+"""
+
+import re
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from pipkie_cli.errors import ModelError
-from pipkie_cli.models.backend import Backend
-from pipkie_cli.models.checkpoint import read_sidecar, revision_of
+from pipkie_cli.errors import ModelError, UsageError
+from pipkie_cli.models.backend import AnyBackend, Backend
+from pipkie_cli.models.checkpoint import multimodal_revision, read_sidecar, revision_of
+from pipkie_cli.nouns import Decode
 
-FAMILIES = {"mini": "pipkie_cli.models.mini.backend"}
+BUILT_IN = ("mini",)  # names of shipped checkpoints
+MINI = "pipkie_cli.models.mini.backend"  # load(folder | None)
+MULTIMODAL = {  # load(folder, *, device, passes); load(folder, *, device)
+    "pip": "pipkie_cli.models.mllm.backend",
+    "ar": "pipkie_cli.models.mllm.autoregressive",
+}
+HUB = "pipkie_cli.models.mllm.hub"  # fetch(name) -> Path: the folder of the snapshot
+ON_A_HUB = re.compile(r"[\w.-]+/[\w.-]+(@[\w./-]+)?", re.ASCII)
 
 
-def load_backend(name: str) -> Backend:
-    """The backend of a family's shipped checkpoint, or of a checkpoint's folder. Raises ModelError."""
-    family, folder = _checkpoint(name)
-    return import_module(family).load(folder)  # type: ignore[no-any-return]
+@dataclass(frozen=True, slots=True)
+class _Checkpoint:
+    """Where a model lies and what kind it is."""
+
+    folder: Path
+    multimodal: bool
+    shipped: bool = False
+
+
+def load_backend(name: str, device: str = "cpu", *, decode: Decode = "pip", passes: int = 1) -> AnyBackend:
+    """The backend of the shipped checkpoint, of a checkpoint's folder or of a model on a hub, on `device`.
+
+    Raises ModelError; UsageError for what this kind of model cannot do.
+    """
+    found = _find(name)
+    if not found.multimodal:
+        _refuse_for_mini(name, decode, passes)
+        return import_module(MINI).load(None if found.shipped else found.folder)  # type: ignore[no-any-return]
+    if decode == "ar":
+        if passes > 1:
+            raise UsageError("--passes goes with one-pass decoding", hint="leave out --decode ar")
+        return import_module(MULTIMODAL["ar"]).load(found.folder, device=device)  # type: ignore[no-any-return]
+    return import_module(MULTIMODAL["pip"]).load(found.folder, device=device, passes=passes)  # type: ignore[no-any-return]
 
 
 def model_revision(name: str) -> str:
     """The `revision` of that backend, without loading it. Raises ModelError."""
-    _, folder = _checkpoint(name)
-    where = folder or Path(__file__).parent / name / "weights"
-    return revision_of(where, read_sidecar(where, shipped=folder is None))
+    found = _find(name)
+    if found.multimodal:
+        return multimodal_revision(found.folder)
+    return revision_of(found.folder, read_sidecar(found.folder, shipped=found.shipped))
 
 
-def _checkpoint(name: str) -> tuple[str, Path | None]:
-    """The module that runs it, and its folder unless it is the shipped one."""
-    if name in FAMILIES:
-        return FAMILIES[name], None
-    if Path(name).is_dir():
-        return FAMILIES["mini"], Path(name)
+def reads_pixels(name: str) -> bool:
+    """Whether that model reads pages as pixels, without loading it. Raises ModelError."""
+    return _find(name).multimodal
+
+
+def words_only(backend: AnyBackend) -> Backend:
+    """The backend, if it points at words. Raises ModelError for one that reads pixels."""
+    if backend.reads != "words":
+        raise ModelError(
+            f"{backend.revision} reads pixels; this needs a model that points at words",
+            hint="use --model mini, or the folder of a checkpoint that pipkie train --init mini wrote",
+        )
+    return backend
+
+
+def _refuse_for_mini(name: str, decode: Decode, passes: int) -> None:
+    if decode != "pip" or passes > 1:
+        option = "--decode" if decode != "pip" else "--passes"
+        raise UsageError(
+            f"{option} is for models that write values; {name} points at words",
+            hint=f"leave out {option}, or give a multimodal checkpoint with --model",
+        )
+
+
+def _find(name: str) -> _Checkpoint:
+    if name in BUILT_IN:
+        return _Checkpoint(Path(__file__).parent / name / "weights", multimodal=False, shipped=True)
+    folder = Path(name)
+    if folder.is_dir():
+        return _Checkpoint(folder, multimodal=(folder / "config.json").is_file())
+    if ON_A_HUB.fullmatch(name):
+        return _Checkpoint(Path(import_module(HUB).fetch(name)), multimodal=True)
     raise ModelError(
-        f"there is no model called {name}", hint=f"use {', '.join(sorted(FAMILIES))} or the folder of a checkpoint"
+        f"there is no model called {name}",
+        hint=f"use {', '.join(BUILT_IN)}, the folder of a checkpoint, or ORG/NAME of one on Hugging Face",
     )

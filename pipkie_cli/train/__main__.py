@@ -81,7 +81,7 @@ def _export(arguments: argparse.Namespace) -> None:
 
 
 def _calibrate(arguments: argparse.Namespace) -> None:
-    from pipkie_cli.models import load_backend
+    from pipkie_cli.models import load_backend, words_only
     from pipkie_cli.templates import find_templates
     from pipkie_cli.train.calibrate import calibrate
     from pipkie_cli.train.calibrate_reading import misread_rates, read_values
@@ -93,7 +93,7 @@ def _calibrate(arguments: argparse.Namespace) -> None:
     pages = [page for path in arguments.tune for page in read_cached(path)]
     shipped = read_mix([], find_templates((), None)).shipped
     misread = misread_rates([value for data in arguments.data for value in read_values(data, "train", arguments.kept)])
-    fitted = calibrate(load_backend(str(folder)), pages, shipped, arguments.synthetic, misread)
+    fitted = calibrate(words_only(load_backend(str(folder))), pages, shipped, arguments.synthetic, misread)
     sidecar = json.loads((folder / "pipkie.json").read_text(encoding="utf-8"))
     write_sidecar(folder, {**sidecar, "calibration": fitted})
 

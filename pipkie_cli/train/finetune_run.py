@@ -59,12 +59,12 @@ class Learnt:
 
 def finetune(plan: FinetunePlan, material: Material, say: Say) -> dict[str, Any]:
     """Learn and write `plan.output`; returns the figures."""
-    from pipkie_cli.models import load_backend
+    from pipkie_cli.models import load_backend, words_only
 
     torch.manual_seed(plan.seed)
     torch.set_num_threads(max(1, _cores() - 1))  # the other one makes the documents
     folder = SHIPPED if plan.init == "mini" else Path(plan.init)
-    base = load_backend(plan.init)
+    base = words_only(load_backend(plan.init))
     exported = load_exported(folder)
     keys = {key.name: key for key in plan.template.keys}
     learn, table = _place(plan, material.learn, keys, say)
@@ -98,9 +98,11 @@ def finetune(plan: FinetunePlan, material: Material, say: Say) -> dict[str, Any]
             "trained": trained,
         }
         write_sidecar(part, sidecar)
-        calibration = calibrate_on(load_backend(str(part)), _calibrating(held_out, keys), base.calibration.misread)
+        calibration = calibrate_on(
+            words_only(load_backend(str(part))), _calibrating(held_out, keys), base.calibration.misread
+        )
         write_sidecar(part, {**sidecar, "calibration": calibration})
-        model = load_backend(str(part))
+        model = words_only(load_backend(str(part)))
         after = score_documents(material.held_out, plan.template, plan.rules, model)
         shipped_after = score_made_up(shipped, model, MADE_UP_CHECKED)
     return {

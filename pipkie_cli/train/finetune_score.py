@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 
@@ -23,6 +24,7 @@ CHECKED = 1 << 20  # made-up documents from here on measure, those before calibr
 class TraineeBackend:
     """The network while it learns, as a backend: what is measured between two steps goes the road of extraction."""
 
+    reads: Literal["words"] = "words"
     revision = "in training"
     calibration = Calibration()
 

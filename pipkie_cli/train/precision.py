@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from pipkie_cli.evaluate import Labelled, PageCache, PipelineRoad, judge, read_folder, reader_revision, rules_of
-from pipkie_cli.models import Backend, load_backend
+from pipkie_cli.models import Backend, load_backend, words_only
 from pipkie_cli.models.mini import MiniInputs, PieceReader, compute_in_int8, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, RunOptions, Window
 from pipkie_cli.templates import find_templates
@@ -32,6 +32,7 @@ REFERENCE = "fp32"
 class TorchBackend:
     """The network in torch, one window per forward."""
 
+    reads: Literal["words"] = "words"
     revision, calibration = "torch", Calibration()
 
     def __init__(self, start: Path, run: Path, dtype: torch.dtype) -> None:
@@ -51,6 +52,8 @@ class TorchBackend:
 
 class Timed:
     """A backend that counts its windows and the CPU seconds of their forwards, the first one left out."""
+
+    reads: Literal["words"] = "words"
 
     def __init__(self, backend: Backend) -> None:
         self.backend, self.revision, self.calibration = backend, backend.revision, backend.calibration
@@ -124,10 +127,10 @@ def _variants(start: Path, run: Path, folder: Path) -> dict[str, Backend]:
     compute_in_int8(folder / "fp32", folder / "int8_computed")
     compute_in_int8(folder / "fp32", folder / "int8_text", ("text.onnx",))
     loaded: dict[str, Backend] = {
-        "fp32": load_backend(str(folder / "fp32")),
-        "int8 stored": load_backend(str(folder / "int8")),
-        "int8 computed": load_backend(str(folder / "int8_computed")),
-        "int8 text stage": load_backend(str(folder / "int8_text")),
+        "fp32": words_only(load_backend(str(folder / "fp32"))),
+        "int8 stored": words_only(load_backend(str(folder / "int8"))),
+        "int8 computed": words_only(load_backend(str(folder / "int8_computed"))),
+        "int8 text stage": words_only(load_backend(str(folder / "int8_text"))),
         "bf16 (torch)": TorchBackend(start, run, torch.bfloat16),
     }
     return loaded

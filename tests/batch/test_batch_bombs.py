@@ -24,7 +24,7 @@ QUICK = ("deep_tree", "zip_of_zips", "bomb_png")
 def test_a_bomb_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Read, or failed with a reason: in time, without a crash, and the document beside it is read."""
     monkeypatch.setattr("pipkie_cli.words.read.read_raster", lambda raster, turn=None: OcrPage(turn or 0, (), False))
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: KeyValueBackend())
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pdf").write_bytes(BOMBS[name]())
     (tmp_path / "in" / "b.pdf").write_bytes(make.text_pdf(make.INVOICE))

@@ -32,7 +32,7 @@ FAULTS_OF_FILES = {
 def without_nets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are forked: they see these."""
     monkeypatch.setattr("pipkie_cli.words.read.read_raster", lambda raster, turn=None: OcrPage(turn or 0, (), False))
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: KeyValueBackend())
 
 
 @pytest.mark.usefixtures("without_nets")

@@ -47,7 +47,7 @@ def records(path: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two real PDFs; only the model is made up."""
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: KeyValueBackend())
     (tmp_path / "in").mkdir()
     for name in ("a.pdf", "b.pdf"):
         (tmp_path / "in" / name).write_bytes(make.text_pdf(LINES))

@@ -60,7 +60,9 @@ def test_limit_wheel_model_and_memory(pipkie: Pipkie, bench_desk: Path, monkeypa
     """--limit samples, --wheel reports a size, --memory-pages runs a child over copies, --model is loaded, which
     --decoding-pages of one page cannot compare with itself."""
     asked = []
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: asked.append(name) or KeyValueBackend())
+    monkeypatch.setattr(
+        "pipkie_cli.models.load_backend", lambda name, *_, **__: asked.append(name) or KeyValueBackend()
+    )
     (bench_desk / "some.whl").write_bytes(b"1234")
     ended = pipkie(
         *("bench", "in", "--limit", "1", "--wheel", "some.whl", "--memory-pages", "5", "--model", "other"),

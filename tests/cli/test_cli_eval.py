@@ -104,7 +104,9 @@ def test_another_model_and_quiet(pipkie: Pipkie, labelled: Path, monkeypatch: py
     from stand_ins import KeyValueBackend
 
     asked = []
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: asked.append(name) or KeyValueBackend())
+    monkeypatch.setattr(
+        "pipkie_cli.models.load_backend", lambda name, *_, **__: asked.append(name) or KeyValueBackend()
+    )
     ended = pipkie("eval", "--data", "set", "-t", "note.yaml", "--model", "other", "-q", "-o", "out")
     assert asked == ["other"]
     assert ended.err == ""

@@ -40,7 +40,7 @@ FILES: dict[str, tuple[bytes, str, str | None]] = {  # name: content, status, fi
 def records(pipkie: Pipkie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
     """One run over all files."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name: KeyValueBackend())
+    monkeypatch.setattr("pipkie_cli.models.load_backend", lambda name, *_, **__: KeyValueBackend())
     (tmp_path / "note.yaml").write_text(TEMPLATE)
     (tmp_path / "in").mkdir()
     for name, (content, _, _) in FILES.items():

@@ -11,7 +11,7 @@ import pytest
 from pipkie_cli.errors import ModelError
 from pipkie_cli.models import Backend, load_backend
 from pipkie_cli.models.mini import METHOD, SHIPPED
-from pipkie_cli.models.registry import FAMILIES
+from pipkie_cli.models.registry import BUILT_IN
 from pipkie_cli.nouns import Box, Key, Window, Word
 
 KEYS = (
@@ -35,7 +35,7 @@ def window_of(lines: tuple[str, ...] = LINES, keys: tuple[Key, ...] = KEYS) -> W
     return Window(0, 1, 595, 842, 0, tuple(words), keys)
 
 
-@pytest.fixture(scope="module", params=sorted(FAMILIES))
+@pytest.fixture(scope="module", params=BUILT_IN)
 def backend(request: pytest.FixtureRequest) -> Backend:
     return load_backend(request.param)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ def load(folder: Path | None) -> "MiniBackend":
 
 class MiniBackend:
     """One process, one session per stage. Not for several threads at once. Raises ModelError for a damaged folder."""
+
+    reads: Literal["words"] = "words"
 
     def __init__(self, folder: Path, sidecar: dict[str, Any]) -> None:
         self.folder = folder
