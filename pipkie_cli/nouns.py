@@ -382,6 +382,8 @@ class RunOptions:
     decode: Decode = "pip"  # "ar": token by token, as an ordinary checkpoint was trained
     passes: int = 1  # of a model that reads pixels: slots it is unsure of are masked and read again
     max_pixels: int | None = None  # of one page, for such a model; None: the template's cap, else the checkpoint's
+    cache: Path | None = None  # folder of read pages; it changes no record
+    cache_bytes: int = 2_000_000_000  # that it may hold
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from pipkie_cli.errors import DamagedFile, DocumentError, PipkieError
+from pipkie_cli.errors import DocumentError, PipkieError
 from pipkie_cli.nouns import (
     POPPLER_FAILED,
     Answer,
@@ -36,8 +36,9 @@ from pipkie_cli.nouns import (
 )
 
 if TYPE_CHECKING:
-    from pipkie_cli.facts import CodeReader, Facts
+    from pipkie_cli.facts import Facts
     from pipkie_cli.models import AnyBackend
+    from pipkie_cli.pages import PageCache
     from pipkie_cli.values import ValueContext
 
 log = logging.getLogger(__name__)
@@ -77,13 +78,15 @@ class Trace:
     record: dict[str, Any]
 
 
-def process(item: Input, options: RunOptions, backend: "AnyBackend") -> list[dict[str, Any]]:
+def process(
+    item: Input, options: RunOptions, backend: "AnyBackend", cache: "PageCache | None" = None
+) -> list[dict[str, Any]]:
     """The records of one file, one a document in it, whatever happens: the boundary at which a document's errors end.
 
     Raises only what ends the run: TemplateError, ModelError, OutputError, InputError.
     """
     records: list[dict[str, Any]] = []
-    parts = read_parts(item, options)
+    parts = read_parts(item, options, cache)
     while (record := _next_record(parts, item, options, backend)) is not None:
         records.append(record)
     return records
@@ -147,24 +150,25 @@ def prepare(item: Input, options: RunOptions) -> Prepared:
     return _asked(next(read_parts(item, options)), options)
 
 
-def read_parts(item: Input, options: RunOptions) -> Iterator[Prepared]:
+def read_parts(item: Input, options: RunOptions, cache: "PageCache | None" = None) -> Iterator[Prepared]:
     """path -> words and facts, document by document; one of them unless the user wants files to be split.
 
     Nothing is chosen or asked yet: that is `_asked`'s, so that what is wrong with one document ends that one alone.
     """
     from pipkie_cli.facts import CodeReader, read_facts
+    from pipkie_cli.pages import read_pages
     from pipkie_cli.templates import split_pages
 
     codes = CodeReader(options.templates) if options.facts else None
-    document, pages, problems = read_pages(item, options, codes)
-    facts = read_facts(item.path, document, options.passwords, codes) if options.facts else None
+    found = read_pages(item, options, codes, cache)
+    facts = read_facts(item.path, found.id, options.passwords, codes) if options.facts else None
     e_invoice = options.split == "auto" and facts is not None and facts.document_type is not None  # a whole document
-    parts = split_pages(pages, options.templates, "never" if e_invoice else options.split)
+    parts = split_pages(found.pages, options.templates, "never" if e_invoice else options.split)
     for number, part in enumerate(parts, 1):
         own = facts.of_part([page.page_index + 1 for page in part], number == 1) if facts and len(parts) > 1 else facts
-        told = own.with_problems(problems) if own else problems
+        told = own.with_problems(found.problems) if own else found.problems
         nothing = TypeChoice(None, 0.0)
-        yield Prepared(document, part, told, nothing, (), own, number if len(parts) > 1 else None)
+        yield Prepared(found.id, part, told, nothing, (), own, number if len(parts) > 1 else None)
 
 
 def _asked(part: Prepared, options: RunOptions) -> Prepared:
@@ -172,28 +176,6 @@ def _asked(part: Prepared, options: RunOptions) -> Prepared:
     stated = part.facts.document_type if part.facts else None
     prepared = prepare_pages(part.document, part.pages, part.problems, options, part.part, stated=stated)
     return replace(prepared, facts=part.facts)
-
-
-def read_pages(
-    item: Input, options: RunOptions, codes: "CodeReader | None" = None
-) -> tuple[DocumentId, tuple[Page, ...], tuple[Problem, ...]]:
-    """path -> words; `codes` looks at the same pictures.
-
-    Pages are held as pixels one at a time, only words stay; an unreadable page is an empty one.
-
-    Raises DocumentErrors, among them DamagedFile when no page can be read.
-    """
-    from pipkie_cli.documents import open_document
-    from pipkie_cli.words import read_words
-
-    with open_document(
-        item.path, shown=item.shown, passwords=options.passwords, max_pages=options.max_pages
-    ) as document:
-        pages = tuple(codes.read_page(one, read_words) if codes else read_words(one) for one in document.pages())
-        if all(_unreadable(page) for page in pages):
-            reason = pages[0].problems[-1].message if pages else "it has none"
-            raise DamagedFile(f"{item.shown}: no page can be read ({reason})", hint="save or scan it again")
-        return document.id, pages, document.problems
 
 
 def prepare_pages(
@@ -369,12 +351,9 @@ def settled(
 
 def _read_pages(pages: Sequence[Page]) -> list[int]:
     """The numbers, from 1, of the pages that were read."""
-    return [page.page_index + 1 for page in pages if not _unreadable(page)]
+    from pipkie_cli.pages import is_unreadable
 
-
-def _unreadable(page: Page) -> bool:
-    """No word, because the page could not be loaded or drawn: not one of the pages that were read."""
-    return not page.words and any(problem.code == "page_unreadable" for problem in page.problems)
+    return [page.page_index + 1 for page in pages if not is_unreadable(page)]
 
 
 def choose_template(pages: Sequence[Page], options: RunOptions, folder: str = "") -> TypeChoice:

@@ -178,9 +178,9 @@ def test_each_file_gets_what_it_deserves(name: str, odd_run: tuple[int, dict[str
 def test_the_words_of_the_page_are_read(name: str) -> None:
     """Where the page's text is known, it stands among the words: upright, repaired, with filled fields."""
     from pipkie_cli.nouns import Input, RunOptions
-    from pipkie_cli.pipeline import read_pages
+    from pipkie_cli.pages import read_pages
 
-    _, pages, _ = read_pages(Input(ODD / "documents" / name, name), RunOptions(()))
+    pages = read_pages(Input(ODD / "documents" / name, name), RunOptions(())).pages
     text = " ".join(word.text for page in pages for word in page.words)
     squeezed = "".join(text.split())
     assert [wanted for wanted in TEXTS[name] if "".join(wanted.split()) not in squeezed] == []

@@ -17,6 +17,7 @@ from pipkie_cli.nouns import Input, RunOptions, Template
 
 Retry = Literal["never", "failed", "all"]
 MAX_ATTEMPTS = 3  # runs that read a document which fails each time
+CHANGES_NO_RECORD = ("model", "cache", "cache_bytes")  # fields of the options; what the model is, its revision says
 _BLOCK_BYTES = 1 << 20
 
 
@@ -83,7 +84,9 @@ def run_key(options: RunOptions) -> str:
     from pipkie_cli.models import model_revision
 
     said: dict[str, Any] = {
-        field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.name != "model"
+        field.name: getattr(options, field.name)
+        for field in dataclasses.fields(options)
+        if field.name not in CHANGES_NO_RECORD
     }
     said["templates"] = [template.label for template in options.templates if isinstance(template, Template)]
     said["passwords"] = len(options.passwords)  # not they: a key in a file could be guessed at

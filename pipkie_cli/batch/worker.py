@@ -96,13 +96,15 @@ def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection 
 
 def _serve(pipe: Connection, options: RunOptions) -> None:
     from pipkie_cli.models import load_backend
+    from pipkie_cli.pages import open_cache
     from pipkie_cli.pipeline import process
 
     backend = load_backend(options.model)
+    cache = open_cache(options.cache, options.cache_bytes) if options.cache else None
     pipe.send(Ready())
     while (item := pipe.recv()) is not None:
         assert isinstance(item, Input)
-        pipe.send(outcome_of(process(item, options, backend)))
+        pipe.send(outcome_of(process(item, options, backend, cache)))
 
 
 def _end_with_parent() -> None:

@@ -37,6 +37,8 @@ def extract(
     min_confidence: shared.MinConfidence = 0.5,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
+    cache: shared.CacheFolder = None,
+    cache_limit: own.CacheLimit = 2000,
     report: own.Report = None,
     move_done: own.MoveDone = None,
     move_failed: own.MoveFailed = None,
@@ -67,7 +69,9 @@ def extract(
     allowed = _allowed(fail_on)
     if retry not in get_args(Retry):
         raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
-    options = shared.run_options(template, templates, model, max_pages, password, min_confidence, split)
+    options = shared.run_options(
+        template, templates, model, max_pages, password, min_confidence, split, cache, cache_limit << 20
+    )
     given = [*(paths or ()), *(_listed(files_from, null) if files_from else ())]
     if not given and not files_from:
         raise UsageError(

@@ -84,6 +84,16 @@ RetryWhat = Annotated[
         "three times, everything (default: failed). New and changed documents always are.",
     ),
 ]
+CacheLimit = Annotated[
+    int,
+    typer.Option(
+        "--cache-limit",
+        metavar="MIB",
+        min=1,
+        show_default=False,
+        help="What the folder of --cache may hold; pages used longest ago are forgotten first (default: 2000).",
+    ),
+]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Write what the run did as JSON: counts, problems, failures, times."),

@@ -95,6 +95,8 @@ def run_options(
     passwords: list[str] | None = None,
     min_confidence: float = 0.5,
     split: str = "never",
+    cache: Path | None = None,
+    cache_bytes: int = 2_000_000_000,
 ) -> RunOptions:
     """Everything the user chose. Raises TemplateError, UsageError."""
     from pipkie_cli.templates import find_templates
@@ -109,4 +111,6 @@ def run_options(
         passwords=tuple(passwords or ()),
         confidence_floor=min_confidence,
         split=cast(Literal["auto", "page", "never"], split),
+        cache=cache,
+        cache_bytes=cache_bytes,
     )

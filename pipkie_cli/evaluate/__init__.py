@@ -8,20 +8,17 @@ from pipkie_cli.evaluate.compare import answer_forms, judge, label_forms
 from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, read_folder, rules_of
 from pipkie_cli.evaluate.judged import Judged
 from pipkie_cli.evaluate.measure import judge_document
-from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument, reader_revision
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.run import Measurements, plan_bench, plan_evaluation, run_bench, run_evaluations
 from pipkie_cli.evaluate.tally import Tally, tally
 from pipkie_cli.evaluate.types import TypeMeasurements, plan_types, run_types
 
-# Readers of folders, page cache, road and judge are for training: it learns from the same folders and is judged alike.
+# Readers of folders, road and judge are for training: it learns from the same folders and is judged alike.
 __all__ = [
     "Judged",
     "Labelled",
     "Measurements",
-    "PageCache",
     "PipelineRoad",
-    "ReadDocument",
     "Row",
     "SetRules",
     "Tally",
@@ -34,7 +31,6 @@ __all__ = [
     "plan_evaluation",
     "plan_types",
     "read_folder",
-    "reader_revision",
     "rules_of",
     "run_bench",
     "run_evaluations",

@@ -13,11 +13,11 @@ from pipkie_cli.evaluate.causes import with_causes
 from pipkie_cli.evaluate.compare import judge
 from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, labels_template
 from pipkie_cli.evaluate.judged import NOTHING, Asked, Given, Judged, Kind, nothing_right
-from pipkie_cli.evaluate.page_cache import ReadDocument
 from pipkie_cli.evaluate.tables import answer_tree, judge_column, judge_table
 from pipkie_cli.evaluate.traps import traps_for
 from pipkie_cli.evaluate.trees import tree_accuracy
 from pipkie_cli.nouns import Key, Template
+from pipkie_cli.pages import ReadDocument
 
 
 class Road(Protocol):

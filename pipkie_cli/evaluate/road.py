@@ -1,15 +1,15 @@
-"""The real road, cut where a cache of read pages fits in: the rooms' own doors, in the order of `pipeline`."""
+"""The real road, with a cache of read pages: the rooms' own doors, in the order of `pipeline`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import Asked, Given
-from pipkie_cli.evaluate.page_cache import PageCache, ReadDocument
 from pipkie_cli.facts import read_facts
 from pipkie_cli.nouns import Answer, Input, Key, RunOptions, TableAnswer, Template, Value
-from pipkie_cli.pipeline import context_of, prepare_pages, read, read_pages, settled, type_values
+from pipkie_cli.pages import PageCache, ReadDocument, read_pages
+from pipkie_cli.pipeline import context_of, prepare_pages, read, settled, type_values
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class PipelineRoad:
-    """Reads documents (or takes their pages from the cache) and asks the model. Counts what came from where."""
+    """Reads documents (or takes their pages from the cache) and asks the model."""
 
     options: RunOptions
     backend: "AnyBackend"
     shipped: tuple[Template, ...]  # the candidates of a run without --template, for the chosen type
     cache: PageCache | None = None
-    counts: dict[str, int] = field(default_factory=lambda: {"hits": 0, "misses": 0})
 
     def read(self, document: Labelled) -> ReadDocument:
-        found, hit = read_document(document, self.options, self.cache)
-        self.counts["hits" if hit else "misses"] += 1
+        """Raises DocumentErrors, OutputError (cache)."""
+        found = read_pages(Input(document.path, document.shown), self.options, cache=self.cache)
         if not self.options.facts:
             return found
         return replace(found, facts=read_facts(document.path, found.id, self.options.passwords))
@@ -60,17 +59,6 @@ class PipelineRoad:
     def choose(self, document: ReadDocument) -> str | None:
         chosen = choose_type(document.pages, self.shipped).template
         return chosen.name if chosen else None
-
-
-def read_document(document: Labelled, options: RunOptions, cache: PageCache | None) -> tuple[ReadDocument, bool]:
-    """A document's pages, and whether they came from the cache. Raises DocumentErrors, OutputError (cache)."""
-    kept = cache.load(document.path, options.max_pages) if cache else None
-    if kept is not None:
-        return kept, True
-    found = ReadDocument(*read_pages(Input(document.path, document.shown), options))
-    if cache:
-        cache.keep(document.path, options.max_pages, found)
-    return found, False
 
 
 def _given_rows(table: TableAnswer, values: Mapping[str, Value]) -> tuple[dict[str, Given], ...]:

@@ -16,13 +16,13 @@ from pipkie_cli.evaluate.bench_stages import bench_stages
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, measuring_template, read_set
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import draw_wrong, write_answers
-from pipkie_cli.evaluate.page_cache import PageCache, reader_revision
 from pipkie_cli.evaluate.report import figures_of, summary_of, table_of, without_nan
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
 from pipkie_cli.evaluate.titles import SEED, distinct, title_of
 from pipkie_cli.evaluate.wrong_page import write_page
 from pipkie_cli.nouns import Input, Page, RunOptions, Template
+from pipkie_cli.pages import PageCache, reader_revision
 from pipkie_cli.templates import find_templates
 
 
@@ -127,7 +127,7 @@ def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Calla
 
 def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], None]) -> Measurement:
     start = monotonic()
-    before = dict(road.counts)
+    before = dict(road.cache.counts) if road.cache else {}
     measured = []
     for one in measure(plan.documents, road, plan.template, plan.rules):
         measured.append(one)
@@ -141,7 +141,7 @@ def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], No
         "facts": plan.options.facts,
         **figures_of(measured, plan.rules.own_keys and plan.template is None),
         "not_asked": not_asked(plan.documents, plan.template, plan.rules),
-        "page_cache": {name: road.counts[name] - before[name] for name in before} if road.cache else None,
+        "page_cache": {name: count - before[name] for name, count in road.cache.counts.items()} if road.cache else None,
         "wall_s": round(monotonic() - start, 1),
     }
     return Measurement(title, tuple(measured), figures)

@@ -13,11 +13,10 @@ from typing import Any
 
 from pipkie_cli.errors import DocumentError
 from pipkie_cli.evaluate.datasets import Labelled, read_set
-from pipkie_cli.evaluate.page_cache import PageCache, reader_revision
-from pipkie_cli.evaluate.road import read_document
 from pipkie_cli.evaluate.setting import setting
 from pipkie_cli.evaluate.titles import SEED, distinct, title_of
-from pipkie_cli.nouns import RunOptions, Template
+from pipkie_cli.nouns import Input, RunOptions, Template
+from pipkie_cli.pages import PageCache, read_pages, reader_revision
 from pipkie_cli.templates import choose_type, find_templates
 
 NONE = "none fits"
@@ -114,7 +113,7 @@ def _choose(document: Labelled, shipped: Sequence[Template], cache: PageCache | 
     known = {one.name for one in shipped} | set(RIGHT)
     label = document.document_type if document.document_type in known else NONE
     try:
-        read, _ = read_document(document, RunOptions(tuple(shipped)), cache)
+        read = read_pages(Input(document.path, document.shown), RunOptions(tuple(shipped)), cache=cache)
     except DocumentError:
         return Chosen(label, NONE)
     template = choose_type(read.pages, shipped).template

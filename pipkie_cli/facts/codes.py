@@ -9,10 +9,13 @@ a page with pdfium 41 ms. So:
 - Any other template: nothing is looked for.
 """
 
+import hashlib
 import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipkie_cli.errors import DocumentError
@@ -45,6 +48,15 @@ class CodeReader:
         self._payment = any(_may_be_paid(key) for key in keys)
         self.codes: list[Code] = []
         self.problems: list[Problem] = []
+
+    @property
+    def revision(self) -> str:
+        """What it looks for and what decides what it finds, for a cache; "" where it looks for nothing."""
+        if not (self._every_kind or self._payment):
+            return ""
+        code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+        kinds = "every kind" if self._every_kind else "payment"
+        return f"{kinds}, zxing-cpp {version('zxing-cpp')}, {MAX_CODES} of {MAX_CODE_CHARS}, code {code}"
 
     def read_page(self, source: SourcePage, read: Callable[[SourcePage], Page]) -> Page:
         """The page as `read` reads it; its codes are kept. The picture is made once, and not held on to."""

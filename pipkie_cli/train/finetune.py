@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pipkie_cli.errors import DocumentError, InputError, OutputError, UsageError
-from pipkie_cli.evaluate import Labelled, PageCache, ReadDocument, SetRules, reader_revision
+from pipkie_cli.evaluate import Labelled, SetRules
 from pipkie_cli.nouns import Input, RunOptions, Template
+from pipkie_cli.pages import ReadDocument, open_cache, read_pages
 from pipkie_cli.train.finetune_labels import learnt_keys, read_labels
 
 NEEDED = ("torch", "onnx", "rapidfuzz", "faker")
@@ -136,25 +137,15 @@ def run_finetuning(
 
 
 def _read(plan: FinetunePlan, cache: Path | None, step: Callable[[], None]) -> Material:
-    from pipkie_cli.pipeline import read_pages
-    from pipkie_cli.words import words_revision
-
-    pages = PageCache(cache, reader_revision(words_revision())) if cache else None
+    pages = open_cache(cache) if cache else None
     options = RunOptions((plan.template,), template_given=True)
     read: dict[str, ReadDocument] = {}
     failed: dict[str, str] = {}
     for label in (*plan.documents, *plan.held_out):
-        found = pages.load(label.path, options.max_pages) if pages else None
-        if found is None:
-            try:
-                found = ReadDocument(*read_pages(Input(label.path, label.shown), options))
-            except DocumentError as error:
-                failed[label.shown] = error.code
-                step()
-                continue
-            if pages:
-                pages.keep(label.path, options.max_pages, found)
-        read[label.shown] = found
+        try:
+            read[label.shown] = read_pages(Input(label.path, label.shown), options, cache=pages)
+        except DocumentError as error:
+            failed[label.shown] = error.code
         step()
     documents = [label for label in plan.documents if label.shown in read]
     held_out = [label for label in plan.held_out if label.shown in read] or draw_held_out(documents, plan.seed)

@@ -15,10 +15,11 @@ import torch
 from torch.utils.data import DataLoader
 
 from pipkie_cli.errors import InputError, OutputError
-from pipkie_cli.evaluate import Labelled, ReadDocument
+from pipkie_cli.evaluate import Labelled
 from pipkie_cli.models import Backend
 from pipkie_cli.models.mini import SHIPPED, PieceReader
 from pipkie_cli.nouns import Example, Key
+from pipkie_cli.pages import ReadDocument
 from pipkie_cli.pipeline import page_text
 from pipkie_cli.synth import make_example
 from pipkie_cli.templates import find_templates

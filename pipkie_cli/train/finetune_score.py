@@ -7,10 +7,11 @@ from typing import Literal
 
 import torch
 
-from pipkie_cli.evaluate import Judged, Labelled, PipelineRoad, ReadDocument, SetRules, judge_document
+from pipkie_cli.evaluate import Judged, Labelled, PipelineRoad, SetRules, judge_document
 from pipkie_cli.models import Backend
 from pipkie_cli.models.mini import MiniInputs, PieceReader, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, Example, Key, RunOptions, Template, Window
+from pipkie_cli.pages import ReadDocument
 from pipkie_cli.synth import make_example
 from pipkie_cli.train.batches import ReadTexts, make_batch
 from pipkie_cli.train.calibrate import HELD_OUT_SEEDS

@@ -15,16 +15,16 @@ from typing import Any, Literal
 
 import torch
 
-from pipkie_cli.evaluate import Labelled, PageCache, PipelineRoad, judge, read_folder, reader_revision, rules_of
+from pipkie_cli.evaluate import Labelled, PipelineRoad, judge, read_folder, rules_of
 from pipkie_cli.models import Backend, load_backend, words_only
 from pipkie_cli.models.mini import MiniInputs, PieceReader, compute_in_int8, decode, make_inputs
 from pipkie_cli.nouns import Calibration, Candidate, RunOptions, Window
+from pipkie_cli.pages import PageCache, open_cache
 from pipkie_cli.templates import find_templates
 from pipkie_cli.train.batches import make_batch
 from pipkie_cli.train.export import export
 from pipkie_cli.train.stream import tokenizer_of
 from pipkie_cli.train.trainee import Trainee, load_page_stage, load_text_stage
-from pipkie_cli.words import words_revision
 
 REFERENCE = "fp32"
 
@@ -85,7 +85,7 @@ def compare_precisions(start: Path, run: Path, sets: Sequence[str], limit: int |
     torch.set_num_threads(1)
     with TemporaryDirectory(prefix="pipkie-precision-") as name:
         backends = {variant: Timed(backend) for variant, backend in _variants(start, run, Path(name)).items()}
-        pages = PageCache(cache, reader_revision(words_revision()))
+        pages = open_cache(cache)
         tallies = {one: _tally(one, limit, backends, pages) for one in sets}
     return {
         "command": "precision",

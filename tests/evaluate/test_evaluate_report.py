@@ -13,10 +13,10 @@ from pipkie_cli.evaluate.datasets import Labelled, SetRules
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import with_caption, worst_first, write_answers
-from pipkie_cli.evaluate.page_cache import ReadDocument
 from pipkie_cli.evaluate.report import figures_of, table_of
 from pipkie_cli.evaluate.traps import TRAPS
 from pipkie_cli.nouns import Box, DocumentId, Key, Locale, Page, Template, Word
+from pipkie_cli.pages import ReadDocument
 
 KEYS = (Key("company", "text", "company"), Key("total", "amount", "total"))
 TEMPLATE = Template("receipt", "Receipt", KEYS, Locale(), (), (), "0" * 12, "receipt.yaml")

@@ -11,10 +11,10 @@ from pipkie_cli.evaluate.compare import judge
 from pipkie_cli.evaluate.datasets import Labelled, SetRules
 from pipkie_cli.evaluate.judged import Asked, Given, Judged
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
-from pipkie_cli.evaluate.page_cache import ReadDocument
 from pipkie_cli.evaluate.report import ALL_LABELS, figures_of, summary_of, table_of, thinned
 from pipkie_cli.evaluate.tables import judge_column, judge_table
 from pipkie_cli.nouns import DocumentId, Key, Locale, Page, Template
+from pipkie_cli.pages import ReadDocument
 
 ITEMS = Key("items", "table", "items", columns=(Key("name", "text", "item"), Key("price", "amount", "price")))
 KEYS = (Key("shop", "text", "shop"), Key("total", "amount", "total"), ITEMS)

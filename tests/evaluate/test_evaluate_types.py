@@ -1,7 +1,6 @@
 """`pipkie eval --types`: right document types are counted over a mixed lot."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import Pipkie
@@ -9,8 +8,8 @@ from command_line import Pipkie
 from pipkie_cli.errors import DamagedFile
 from pipkie_cli.evaluate import types
 from pipkie_cli.evaluate.datasets import Labelled
-from pipkie_cli.evaluate.page_cache import ReadDocument
-from pipkie_cli.nouns import Box, DocumentId, Page, Word
+from pipkie_cli.nouns import Box, DocumentId, Input, Page, RunOptions, Word
+from pipkie_cli.pages import ReadDocument
 
 TEXTS = {
     "a": "INVOICE invoice number 17 invoice date 1 May amount due 9.00 bill to Ann",
@@ -23,7 +22,7 @@ def labelled(name: str, document_type: str) -> Labelled:
     return Labelled(Path(name), name, document_type, {}, {})
 
 
-def read(document: Labelled, *_: Any) -> tuple[ReadDocument, bool]:
+def read(document: Input, options: RunOptions, cache: object) -> ReadDocument:
     if document.shown not in TEXTS:
         raise DamagedFile("no page can be read", hint="scan it again")
     words = tuple(
@@ -31,12 +30,12 @@ def read(document: Labelled, *_: Any) -> tuple[ReadDocument, bool]:
         for place, text in enumerate(TEXTS[document.shown].split())
     )
     page = Page(0, 595, 842, 0, words, "text", None)
-    return ReadDocument(DocumentId(document.shown, "0" * 64, 1), (page,), ()), False
+    return ReadDocument(DocumentId(document.shown, "0" * 64, 1), (page,), ())
 
 
 def test_right_types_are_counted_per_set_and_over_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """A labelled type without a template is right where none fits; a file that fails has no type."""
-    monkeypatch.setattr(types, "read_document", read)
+    monkeypatch.setattr(types, "read_pages", read)
     lots = [
         types.TypePlan("mixed", (labelled("a", "invoice"), labelled("b", "receipt"), labelled("c", "letter"))),
         types.TypePlan("broken", (labelled("x", "partial_invoice"), labelled("a", "corrected_invoice"))),

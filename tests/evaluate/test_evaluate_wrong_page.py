@@ -16,10 +16,10 @@ from pipkie_cli.evaluate.crops import NARROWEST_PX, RIGHT, TAKEN, crops_of, find
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import NOTHING, Given, Judged
 from pipkie_cli.evaluate.measure import Measured
-from pipkie_cli.evaluate.page_cache import ReadDocument
 from pipkie_cli.evaluate.report import figures_of
 from pipkie_cli.evaluate.wrong_page import MAX_SHOWN, worst_answers, write_page
 from pipkie_cli.nouns import Box, DocumentId, Page, Place, RunOptions, SourcePage, Word
+from pipkie_cli.pages import ReadDocument
 
 HOSTILE = "</dd><script>alert(1)</script>\u202e\x1b[31m"
 WORDS = tuple(

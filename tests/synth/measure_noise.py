@@ -23,7 +23,7 @@ from noise_tally import Printed, Tally
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from pipkie_cli.nouns import Box, Input, RunOptions, Word
-from pipkie_cli.pipeline import read_pages
+from pipkie_cli.pages import read_pages
 from pipkie_cli.synth import example as maker
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.letter import write_letter
@@ -134,7 +134,7 @@ def read_picture(shot: Image.Image, folder: Path) -> tuple[Word, ...]:
 
 
 def words_of(path: Path) -> tuple[Word, ...]:
-    _, pages, _ = read_pages(Input(path, path.name), RunOptions(find_templates((), None)))
+    pages = read_pages(Input(path, path.name), RunOptions(find_templates((), None))).pages
     return pages[0].words
 
 

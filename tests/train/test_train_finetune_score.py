@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from finetune_tiny import ITEMS, NOTE
 
-from pipkie_cli.evaluate import Labelled, ReadDocument, SetRules
+from pipkie_cli.evaluate import Labelled, SetRules
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.nouns import DocumentId, Locale, Template
+from pipkie_cli.pages import ReadDocument
 from pipkie_cli.train import finetune_score
 from pipkie_cli.train.finetune_score import score_documents
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from tiny import LINES, SHAPE, VALUES, page_of, write_start
 
-from pipkie_cli.evaluate import PageCache, ReadDocument
 from pipkie_cli.nouns import DocumentId
+from pipkie_cli.pages import PageCache, ReadDocument
 from pipkie_cli.train import precision
 from pipkie_cli.train.network import PageStage
 from pipkie_cli.train.precision import compare_precisions, table_of
@@ -41,10 +41,11 @@ def test_precisions_of_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Every variant answers every labelled value of the documents that are asked for; the reference is itself."""
     folder = labelled(tmp_path / "sroie" / "train", 3)
     cache = PageCache(tmp_path / "cache", "reading@1")
-    monkeypatch.setattr(precision, "reader_revision", lambda words: "reading@1")
-    monkeypatch.setattr(precision, "words_revision", lambda: "")
+    monkeypatch.setattr(precision, "open_cache", lambda folder: cache)
     for path in sorted((folder / "documents").iterdir()):
-        cache.keep(path, 50, ReadDocument(DocumentId(path.name, "0" * 64, 1), (page_of(LINES),), ()))
+        content = cache.content_of(path)
+        assert content is not None
+        cache.keep(content, 50, ReadDocument(DocumentId(path.name, "0" * 64, 1), (page_of(LINES),), ()))
     start, run = write_start(tmp_path / "start"), run_of(tmp_path / "run")
     figures = compare_precisions(start, run, [str(folder)], 2, tmp_path / "cache")
     (of_set,) = figures["sets"].values()
