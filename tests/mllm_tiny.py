@@ -76,7 +76,7 @@ def build_tiny(
     (folder / "preprocessor_config.json").write_text(json.dumps(_pictures(family, max_pixels)))
     if sidecar is not None:
         ids = {"mask_id": tokenizer.convert_tokens_to_ids(MASK), "end_id": tokenizer.convert_tokens_to_ids(END)}
-        told: dict[str, Any] = {"slots": SLOTS, "max_pixels": max_pixels, "name": family, **ids, **sidecar}
+        told: dict[str, Any] = {"slots": SLOTS, "max_pixels": max_pixels, **ids, **sidecar}
         write_sidecar(folder, Sidecar(family, mask_token=MASK, end_token=END, **told))
     return folder
 

@@ -1,9 +1,54 @@
 """Multimodal language models that fill all slots in one pass (PIP, arXiv 2601.19613). A room of its own.
 
 Comes in: `Sheet`. Goes out: `Written` per key; for training and the autoregressive baseline also the loaded checkpoint,
-its prompts and its slot logits. Never: what a page is read from, what a value means.
+its prompts and the scores at its slots. Never: what a page is read from, what a value means.
 """
 
-from pipkie_cli.models.mllm.sidecar import METHOD, SIDECAR, Sidecar, read_sidecar, write_sidecar
+from pipkie_cli.models.mllm.attention import bidirectional
+from pipkie_cli.models.mllm.decode import TRUNCATED, written
+from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
+from pipkie_cli.models.mllm.forward import best_tokens, collate, slot_logits, slot_states
+from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint
+from pipkie_cli.models.mllm.prompt import (
+    NO_TARGET,
+    Encoded,
+    answer_ids,
+    encode_keys,
+    encode_prompt,
+    head_ids,
+    question_ids,
+    slots_for,
+    text_ids,
+)
+from pipkie_cli.models.mllm.sidecar import METHOD, SIDECAR, SLOTS, Sidecar, read_sidecar, write_sidecar
 
-__all__ = ["METHOD", "SIDECAR", "Sidecar", "read_sidecar", "write_sidecar"]
+__all__ = [
+    "FAMILIES",
+    "METHOD",
+    "NO_TARGET",
+    "SIDECAR",
+    "SLOTS",
+    "TRUNCATED",
+    "Checkpoint",
+    "Encoded",
+    "Family",
+    "ImageInputs",
+    "Sidecar",
+    "add_mask_token",
+    "answer_ids",
+    "best_tokens",
+    "bidirectional",
+    "collate",
+    "encode_keys",
+    "encode_prompt",
+    "head_ids",
+    "load_checkpoint",
+    "question_ids",
+    "read_sidecar",
+    "slot_logits",
+    "slot_states",
+    "slots_for",
+    "text_ids",
+    "write_sidecar",
+    "written",
+]

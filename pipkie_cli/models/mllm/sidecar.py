@@ -39,14 +39,13 @@ class Sidecar:
     stage: Literal["mask", "kv"] = "kv"  # the last stage of training: mask pre-training, or key-value fine-tuning
     unknown: str = UNKNOWN
     slots: Mapping[str, int] = field(default_factory=lambda: dict(SLOTS))  # by value type; the rest as "text"
-    max_pixels: int = 1280 * 28 * 28  # of one page's picture; some 1,280 tokens
+    max_pixels: int = 1280 * 28 * 28  # of one page's picture: 1,280 tokens of Qwen2-VL
     max_pictures: int = 4  # pages that share one forward
     table_rows: int = 0  # tables are not asked
     calibration: Calibration = field(default_factory=Calibration)
     look: tuple[int, ...] = ()  # decoder layers whose attention tells places; () means: the middle third
     versions: Mapping[str, str] = field(default_factory=dict)  # of the libraries that trained it
     base: str = ""  # the checkpoint that training started from
-    name: str = ""  # how records call the model; "" means: its folder's name
 
     def __post_init__(self) -> None:
         """Raises ValueError for what no training writes."""
@@ -87,7 +86,7 @@ def write_sidecar(folder: Path, sidecar: Sidecar) -> None:
 
 def _sidecar(told: Mapping[str, Any]) -> Sidecar:
     given = {one.name: told[one.name] for one in fields(Sidecar) if one.name in told}
-    for name in ("family", "mask_token", "end_token", "unknown", "base", "name"):
+    for name in ("family", "mask_token", "end_token", "unknown", "base"):
         if not isinstance(given.get(name, ""), str):
             raise TypeError(name)
     for name in ("mask_id", "end_id", "max_pixels", "max_pictures", "table_rows"):

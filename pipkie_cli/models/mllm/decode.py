@@ -1,0 +1,34 @@
+"""Tokens at a key's slots -> what the model wrote."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from pipkie_cli.models.mllm.load import Checkpoint
+from pipkie_cli.nouns import Written
+
+TRUNCATED = "value_truncated"  # no end token among the slots: the value may go on
+
+
+def written(checkpoint: Checkpoint, tokens: Sequence[int], scores: Sequence[float], passes: int = 1) -> Written:
+    """One key's slots, read up to the first end token; its log-probability is that of these tokens and the end.
+
+    The fills behind the end say nothing about the value and do not count. A value of no token at all, of a field that
+    was left empty, is as absent as the unknown answer.
+    """
+    end_id = checkpoint.end_id
+    end = next((at for at, token in enumerate(tokens) if token == end_id), None)
+    text = printed(checkpoint.tokenizer, tokens[:end])
+    score = float(sum(scores[: None if end is None else end + 1]))
+    if not text or text.casefold() == checkpoint.trained.unknown.casefold():
+        return Written(None, score, passes=passes)
+    return Written(text, score, flags=() if end is not None else (TRUNCATED,), passes=passes)
+
+
+def printed(tokenizer: Any, tokens: Sequence[int]) -> str:
+    """Text of tokens on one line: no control characters, no half letters, no blanks around it."""
+    text = tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    shown = (
+        " " if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char == "\ufffd" else char for char in text
+    )
+    return " ".join("".join(shown).split())

@@ -1,0 +1,98 @@
+"""InternVL in the library's own layout: a page stretched over square tiles, a thumbnail of the whole behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from pipkie_cli.models.mllm.families import ImageInputs
+
+
+@dataclass(frozen=True, slots=True)
+class InternVL:
+    name: str
+    side: int  # pixels of a tile
+    cells_per_side: int  # tokens along a tile
+    max_tiles: int  # without the thumbnail
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+    image_id: int
+
+    @property
+    def max_pixels(self) -> int:
+        return self.max_tiles * self.side**2
+
+    def image_inputs(self, pictures: Sequence[npt.NDArray[np.uint8]], max_pixels: int) -> ImageInputs:
+        tiles = max(1, min(self.max_tiles, max_pixels // self.side**2))
+        made = _processor(self, tiles)(images=[Image.fromarray(one) for one in pictures], return_tensors="np")
+        grids = [self.tile_grid(picture.shape[0], picture.shape[1], tiles) for picture in pictures]
+        shown = [rows * columns + (rows * columns > 1) for rows, columns in grids]  # the thumbnail beside several
+        pixels = np.ascontiguousarray(made["pixel_values"], np.float32)
+        if sum(shown) != len(pixels):
+            raise ValueError(f"{len(pixels)} tiles where {shown} were expected")
+        n = self.cells_per_side
+        cells = tuple((rows * n, columns * n) for rows, columns in grids)
+        return ImageInputs(pixels, None, tuple(count * n * n for count in shown), cells)
+
+    def tile_grid(self, height: int, width: int, max_tiles: int) -> tuple[int, int]:
+        """Rows and columns of tiles that a picture is stretched over."""
+        if max_tiles == 1:
+            return 1, 1
+        from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import get_optimal_tiled_canvas
+
+        columns, rows = get_optimal_tiled_canvas((height, width), (self.side, self.side), 1, max_tiles)
+        return rows, columns
+
+    def image_ids(self, tokenizer: Any, n: int) -> list[int]:
+        start, end = tokenizer.convert_tokens_to_ids(["<img>", "</img>"])
+        return [start, *[self.image_id] * n, end]
+
+    def forward_inputs(self, batch: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: batch[name] for name in ("input_ids", "attention_mask", "pixel_values")}
+
+    def language_layers(self, model: Any) -> Any:
+        return model.model.language_model.layers
+
+
+def load(config: Any, pictures: Mapping[str, Any]) -> InternVL:
+    """`config` of transformers, `pictures`: the preprocessor_config.json. Raises KeyError, TypeError or ValueError."""
+    side = _one_of(config.vision_config.image_size)
+    patch = _one_of(config.vision_config.patch_size)
+    cells = round(side / patch * float(config.downsample_ratio))
+    if not 1 <= patch <= side <= 2048 or cells**2 != int(config.image_seq_length):
+        raise ValueError("tile sizes")
+    return InternVL(
+        name=str(config.model_type),
+        side=side,
+        cells_per_side=cells,
+        max_tiles=max(1, min(40, int(pictures.get("max_patches", 12)))),
+        mean=tuple(float(one) for one in pictures["image_mean"]),
+        std=tuple(float(one) for one in pictures["image_std"]),
+        image_id=int(config.image_token_id),
+    )
+
+
+def _one_of(size: Any) -> int:
+    """A side in pixels, written as one number or as two equal ones."""
+    sides = {int(one) for one in (size if isinstance(size, (list, tuple)) else [size])}
+    (side,) = sides
+    return side
+
+
+@lru_cache(maxsize=16)
+def _processor(family: InternVL, max_tiles: int) -> Any:
+    """The library's own, tiling turned on: published files leave that to a class that needs torchvision."""
+    from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
+
+    return GotOcr2ImageProcessorPil(
+        size={"height": family.side, "width": family.side},
+        crop_to_patches=True,
+        min_patches=1,
+        max_patches=max_tiles,
+        image_mean=list(family.mean),
+        image_std=list(family.std),
+    )

@@ -1,0 +1,278 @@
+"""A checkpoint's folder -> its model, tokenizer and family, or the reason why not. Nothing in it is executed.
+
+Weights come from safetensors only, code from the installed transformers only. A file that is missing, damaged, too
+large or of another kind ends the run as a ModelError that names it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pipkie_cli.errors import ModelError
+from pipkie_cli.models.limits import read_json
+from pipkie_cli.models.mllm.attention import check_attention, make_causal
+from pipkie_cli.models.mllm.families import FAMILIES, Family
+from pipkie_cli.models.mllm.sidecar import Sidecar, read_sidecar
+
+MASK_TOKEN = "<|mask|>"
+END_TOKENS = ("<|im_end|>",)  # ends an answer in the chat form of every family
+MAX_TOKENIZER_BYTES = 64 * 2**20  # Qwen3-VL's tokenizer.json has 11 MB
+FETCH_AGAIN = "fetch the checkpoint again, or pipkie models verify"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """A loaded model with what is needed to ask it. Causal by itself; `attention.bidirectional` turns it for a call."""
+
+    model: Any
+    tokenizer: Any
+    family: Family
+    sidecar: Sidecar | None  # None: not trained for one pass
+    folder: Path
+
+    @property
+    def end_id(self) -> int:
+        """The token that ends a value."""
+        return self.sidecar.end_id if self.sidecar else _end_token(self.tokenizer)[1]
+
+    @property
+    def pad_id(self) -> int:
+        """What fills the shorter rows of a batch; attention never sees it."""
+        return int(self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else self.end_id)
+
+    @property
+    def trained(self) -> Sidecar:
+        """The sidecar of a checkpoint that is asked in one pass. Raises ModelError without one."""
+        if self.sidecar is None:
+            raise not_trained(self.folder)
+        return self.sidecar
+
+
+def load_checkpoint(
+    folder: Path, *, device: str = "cpu", dtype: str = "auto", attention: str = "sdpa", one_pass: bool = True
+) -> Checkpoint:
+    """The checkpoint of a folder, on `device`. Raises ModelError.
+
+    dtype "auto" is float32 on a CPU, where results are then the same for any batch, and the weights' own elsewhere.
+    With `one_pass`, one that was not trained for it is refused and attention is checked.
+    """
+    config = _config(folder)
+    _check_files(folder)
+    sidecar = read_sidecar(folder)
+    if one_pass and sidecar is None:
+        raise not_trained(folder)
+    if sidecar and sidecar.family != config["model_type"]:
+        raise ModelError(
+            f"{folder} holds a {config['model_type']}, its pipkie.json is for {sidecar.family}", hint=FETCH_AGAIN
+        )
+    with _needed_libraries():
+        import safetensors  # noqa: F401 - what the weights are read with
+        import torch  # noqa: F401
+        import transformers
+    transformers.logging.disable_progress_bar()
+    model = _model(folder, _dtype(dtype, device), attention)
+    tokenizer = _tokenizer(folder)
+    family = _family(folder, model.config)
+    checkpoint = Checkpoint(_moved(model, device), tokenizer, family, sidecar, folder)
+    _check_vocabulary(checkpoint)
+    make_causal(model)
+    if one_pass:
+        _check_window(model, folder)
+        check_attention(model)
+    return checkpoint
+
+
+def add_mask_token(checkpoint: Checkpoint) -> Checkpoint:
+    """The same with a mask token, from which training starts: an ordinary checkpoint has none.
+
+    The token takes the first free id. Qwen's tables have rows to spare; where there is none, one is added (the table
+    is never resized to the tokenizer, which would cut it). Its row starts as the mean of the used ones.
+    """
+    if checkpoint.sidecar is not None:
+        return checkpoint
+    import torch
+    from tokenizers import AddedToken
+
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    used = len(tokenizer)
+    tokenizer.add_tokens([AddedToken(MASK_TOKEN, special=True, normalized=False)])
+    mask_id = int(tokenizer.convert_tokens_to_ids(MASK_TOKEN))
+    if mask_id >= model.get_input_embeddings().weight.shape[0]:
+        model.resize_token_embeddings(mask_id + 1, mean_resizing=False)
+    if mask_id >= used:  # not one that the tokenizer had before
+        for table in (model.get_input_embeddings().weight, model.get_output_embeddings().weight):
+            with torch.no_grad():
+                table[mask_id] = table[:used].mean(0)
+    end_token, end_id = _end_token(tokenizer)
+    family = checkpoint.family
+    sidecar = Sidecar(
+        family=family.name,
+        mask_token=MASK_TOKEN,
+        mask_id=mask_id,
+        end_token=end_token,
+        end_id=end_id,
+        max_pixels=family.max_pixels,
+        stage="mask",
+        base=checkpoint.folder.name,
+    )
+    return replace(checkpoint, sidecar=sidecar)
+
+
+def not_trained(folder: Path) -> ModelError:
+    """What is said of an ordinary checkpoint that is asked to fill masks."""
+    return ModelError(
+        f"{folder} has no pipkie.json: it was not trained to fill all values in one pass",
+        hint="add --decode ar to use it as it is, slowly; or train it: pipkie train --model DIR --stage kv",
+    )
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """config.json, of a family that can be run without code from the checkpoint."""
+    if not folder.is_dir():
+        raise ModelError(f"{folder} is no folder of a checkpoint", hint="give a folder that holds a config.json")
+    config = read_json(folder / "config.json")
+    kind = config.get("model_type")
+    if kind == "internvl_chat":
+        raise ModelError(
+            f"{folder} is in InternVL's chat format, which needs code of its own",
+            hint=f"convert it: pipkie models convert {folder} NEW_FOLDER",
+        )
+    if kind not in FAMILIES:
+        raise ModelError(f"{folder} holds a {kind}, which pipkie does not run", hint=f"use {', '.join(FAMILIES)}")
+    if "auto_map" in config:
+        raise ModelError(
+            f"{folder} wants code of its own to be run, which pipkie never does",
+            hint="fetch the checkpoint in the form that transformers reads by itself",
+        )
+    return config
+
+
+def _check_files(folder: Path) -> None:
+    """Weights are there, as safetensors, within the folder; the tokenizer is of a sane size."""
+    if not (folder / "model.safetensors").is_file():
+        index = folder / "model.safetensors.index.json"
+        if not index.is_file():
+            others = sorted(path.name for form in ("*.bin", "*.pt", "*.pth") for path in folder.glob(form))
+            why = f": it has {others[0]}, which may hold code and is never loaded" if others else ""
+            raise ModelError(f"{folder} has no model.safetensors{why}", hint="fetch the checkpoint with safetensors")
+        shards = read_json(index).get("weight_map")
+        names = set(shards.values()) if isinstance(shards, dict) else set()
+        if not names or not all(isinstance(one, str) and Path(one).name == one for one in names):
+            raise ModelError(f"{index} is damaged", hint=FETCH_AGAIN)
+        missing = sorted(one for one in names if not (folder / one).is_file())
+        if missing:
+            raise ModelError(f"{folder} is not whole: {missing[0]} is missing", hint=FETCH_AGAIN)
+    tokenizer = folder / "tokenizer.json"
+    if tokenizer.is_file() and tokenizer.stat().st_size > MAX_TOKENIZER_BYTES:
+        raise ModelError(f"{tokenizer} has more than {MAX_TOKENIZER_BYTES} bytes", hint=FETCH_AGAIN)
+
+
+@contextmanager
+def _needed_libraries() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise ModelError(
+            f"multimodal models need {error.name}, which is not installed", hint="pip install 'pipkie[mllm]'"
+        ) from error
+
+
+@contextmanager
+def _damage(what: Path) -> Iterator[None]:
+    """A file that a library cannot read ends the run as a ModelError that names it.
+
+    The libraries have no common class of errors, and tokenizers panics (no Exception) on merges that are out of place.
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise ModelError(f"{what} cannot be loaded ({type(error).__name__})", hint=FETCH_AGAIN) from error
+
+
+def _dtype(dtype: str, device: str) -> str:
+    return "float32" if dtype == "auto" and device == "cpu" else dtype
+
+
+def _model(folder: Path, dtype: str, attention: str) -> Any:
+    from transformers import AutoModelForImageTextToText
+
+    with _damage(folder):
+        model, told = AutoModelForImageTextToText.from_pretrained(
+            str(folder),
+            dtype=dtype,
+            attn_implementation=attention,
+            use_safetensors=True,
+            trust_remote_code=False,
+            local_files_only=True,
+            output_loading_info=True,
+        )
+    for kind in ("missing_keys", "mismatched_keys"):  # missing ones would be random numbers, without a word
+        if told.get(kind):
+            raise ModelError(
+                f"{folder} lacks {len(told[kind])} of the weights that its config.json names", hint=FETCH_AGAIN
+            )
+    return model.eval()
+
+
+def _moved(model: Any, device: str) -> Any:
+    try:
+        return model.to(device)
+    except (AssertionError, RuntimeError) as error:  # AssertionError: torch was built without CUDA
+        raise ModelError(
+            f"the model cannot be put on {device} ({type(error).__name__})", hint="--devices cpu"
+        ) from error
+
+
+def _tokenizer(folder: Path) -> Any:
+    from transformers import AutoTokenizer
+
+    with _damage(folder / "tokenizer.json"):
+        return AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False, local_files_only=True)
+
+
+def _family(folder: Path, config: Any) -> Family:
+    path = folder / "preprocessor_config.json"
+    pictures = read_json(path)
+    try:
+        return import_module(FAMILIES[config.model_type]).load(config, pictures)  # type: ignore[no-any-return]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"{path} does not fit {folder / 'config.json'}", hint=FETCH_AGAIN) from error
+
+
+def _check_vocabulary(checkpoint: Checkpoint) -> None:
+    """Every token has a row, and those of the sidecar are what it says."""
+    tokenizer, rows = checkpoint.tokenizer, checkpoint.model.get_input_embeddings().weight.shape[0]
+    if len(tokenizer) > rows or checkpoint.family.image_id >= rows:
+        raise ModelError(f"{checkpoint.folder} has {len(tokenizer)} tokens for {rows} rows", hint=FETCH_AGAIN)
+    if "<|im_start|>" not in tokenizer.get_vocab():
+        raise ModelError(f"the tokenizer of {checkpoint.folder} has no <|im_start|>", hint=FETCH_AGAIN)
+    _end_token(tokenizer)
+    sidecar = checkpoint.sidecar
+    if sidecar:
+        ids = tokenizer.convert_tokens_to_ids([sidecar.mask_token, sidecar.end_token])
+        if ids != [sidecar.mask_id, sidecar.end_id] or sidecar.mask_id == sidecar.end_id:
+            raise ModelError(f"{checkpoint.folder}: pipkie.json and the tokenizer disagree", hint=FETCH_AGAIN)
+
+
+def _check_window(model: Any, folder: Path) -> None:
+    """With a sliding window the first token would not see the last one of a long page."""
+    if "sliding_attention" in (getattr(model.config.get_text_config(), "layer_types", None) or ()):
+        raise ModelError(
+            f"{folder} attends within a sliding window, which one-pass use cannot", hint="set use_sliding_window: false"
+        )
+
+
+def _end_token(tokenizer: Any) -> tuple[str, int]:
+    """The token that ends an answer, and its id. Raises ModelError."""
+    known = tokenizer.get_vocab()
+    for token in (*END_TOKENS, tokenizer.eos_token):
+        if token in known:
+            return token, int(known[token])
+    raise ModelError("the tokenizer has no token that ends an answer", hint=FETCH_AGAIN)
