@@ -28,7 +28,8 @@ def written(checkpoint: Checkpoint, tokens: Sequence[int], scores: Sequence[floa
 def printed(tokenizer: Any, tokens: Sequence[int]) -> str:
     """Text of tokens on one line: no control characters, no half letters, no blanks around it."""
     text = tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
-    shown = (
-        " " if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char == "\ufffd" else char for char in text
-    )
-    return " ".join("".join(shown).split())
+    return " ".join("".join(" " if _is_no_print(char) else char for char in text).split())
+
+
+def _is_no_print(char: str) -> bool:
+    return char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")

@@ -72,7 +72,8 @@ def load_checkpoint(
         import safetensors  # noqa: F401 - what the weights are read with
         import torch  # noqa: F401
         import transformers
-    transformers.logging.disable_progress_bar()
+    logging: Any = transformers.logging
+    logging.disable_progress_bar()
     model = _model(folder, _dtype(dtype, device), attention)
     tokenizer = _tokenizer(folder)
     family = _family(folder, model.config)
@@ -203,8 +204,9 @@ def _dtype(dtype: str, device: str) -> str:
 def _model(folder: Path, dtype: str, attention: str) -> Any:
     from transformers import AutoModelForImageTextToText
 
+    automatic: Any = AutoModelForImageTextToText
     with _damage(folder):
-        model, told = AutoModelForImageTextToText.from_pretrained(
+        model, told = automatic.from_pretrained(
             str(folder),
             dtype=dtype,
             attn_implementation=attention,
@@ -225,9 +227,8 @@ def _moved(model: Any, device: str) -> Any:
     try:
         return model.to(device)
     except (AssertionError, RuntimeError) as error:  # AssertionError: torch was built without CUDA
-        raise ModelError(
-            f"the model cannot be put on {device} ({type(error).__name__})", hint="--devices cpu"
-        ) from error
+        message = f"the model cannot be put on {device} ({type(error).__name__})"
+        raise ModelError(message, hint="add --devices cpu") from error
 
 
 def _tokenizer(folder: Path) -> Any:
