@@ -5,6 +5,7 @@ its prompts and the scores at its slots. Never: what a page is read from, what a
 """
 
 from pipkie_cli.models.mllm.attention import bidirectional
+from pipkie_cli.models.mllm.convert import convert_chat
 from pipkie_cli.models.mllm.decode import TRUNCATED, written
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, slot_logits, slot_states
@@ -39,6 +40,7 @@ __all__ = [
     "best_tokens",
     "bidirectional",
     "collate",
+    "convert_chat",
     "encode_keys",
     "encode_prompt",
     "head_ids",
