@@ -305,6 +305,7 @@ class TableAnswer:
 
     key: str
     rows: tuple[tuple[Answer, ...], ...]
+    asked: bool = True  # False: the model reads no tables; what the document states exactly may fill it all the same
 
     def cell_name(self, row: int, column: str) -> str:
         """What a cell is called in typed values and problems: `line_items[3].amount`, rows from 0 as in JSON."""

@@ -1,9 +1,10 @@
 """Does more than one document stand in the pages? Then each page says its own number, and is sure of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pipkie_cli.answers.merge import answer_key
-from pipkie_cli.nouns import Answer, Calibration, Candidate, Window
+from pipkie_cli.answers.written import sheet_answers
+from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Written
 
 SURE = 0.9  # confidence of a page's own answer, so that another page's counts against it
 
@@ -18,13 +19,33 @@ def rival_answers(
     by_page: dict[int, list[int]] = {}
     for at, window in enumerate(windows):
         by_page.setdefault(window.page_index, []).append(at)
-    found: dict[str, Answer] = {}
+    found: list[Answer] = []
     for places in by_page.values():
         row = next((row for row, key in enumerate(windows[places[0]].keys) if key.name == name), None)
         if row is None or len(by_page) < 2:
             return ()
         key = windows[places[0]].keys[row]
-        answer = answer_key(key, [windows[at] for at in places], [candidates[at][row] for at in places], calibration)
+        found.append(
+            answer_key(key, [windows[at] for at in places], [candidates[at][row] for at in places], calibration)
+        )
+    return _differing(found)
+
+
+def rival_sheets(
+    name: str,
+    keys: Sequence[Key],
+    written: Sequence[Sequence[Written]],
+    calibration: Calibration = Calibration(),  # noqa: B008  # frozen
+) -> tuple[Answer, ...]:
+    """The same of different sheets."""
+    row = next((row for row, key in enumerate(keys) if key.name == name), None)
+    return () if row is None else _differing(sheet_answers(keys[row], row, written, calibration))
+
+
+def _differing(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The sure ones, each once, where they are not all one number or parts of it."""
+    found: dict[str, Answer] = {}
+    for answer in answers:
         text = "".join(char for char in (answer.text or "").casefold() if char.isalnum())
         if not text or answer.confidence < SURE:
             continue

@@ -33,6 +33,9 @@ def explain(
         typer.Option("--draw", metavar="DIR", help="Also write a picture of each page: words, order, found values."),
     ] = None,
     model: shared.ModelName = "mini",
+    decode: shared.DecodeHow = "pip",
+    passes: shared.Passes = 1,
+    max_pixels: shared.MaxPixels = None,
     max_pages: shared.MaxPages = 50,
     password: shared.Passwords = None,
     verbose: shared.Verbosity = 0,
@@ -50,13 +53,14 @@ def explain(
     console.set_up(verbose)
     stdout = console.take_stdout()
     options = shared.run_options(template, templates, model, max_pages, password)
+    options = shared.with_pixels(options, decode, passes, max_pixels)
     if file.is_dir():
         raise UsageError(f"{file} is a folder", hint="explain one file of it")
     inputs = plan_inputs([str(file)]).inputs
     if len(inputs) != 1:  # a quoted glob: the first of many would be as good as any
         raise UsageError(f"{file} stands for {len(inputs)} documents", hint="explain one of them")
     item = inputs[0]
-    trace = walk(item, options, load_backend(model))
+    trace = walk(item, options, load_backend(model, decode=options.decode, passes=options.passes))
     keys = _wanted(trace, key or [])
     console.print_data(stdout, (console.printable(line) for line in story(trace, keys)))
     if draw is not None:

@@ -26,6 +26,9 @@ def extract(
     files_from: own.FilesFrom = None,
     null: own.NullNames = False,
     model: shared.ModelName = "mini",
+    decode: shared.DecodeHow = "pip",
+    passes: shared.Passes = 1,
+    max_pixels: shared.MaxPixels = None,
     dry_run: own.DryRun = False,
     strict: own.Strict = False,
     fail_on: own.FailOn = "any",
@@ -72,6 +75,7 @@ def extract(
     options = shared.run_options(
         template, templates, model, max_pages, password, min_confidence, split, cache, cache_limit << 20
     )
+    options = shared.with_pixels(options, decode, passes, max_pixels)
     given = [*(paths or ()), *(_listed(files_from, null) if files_from else ())]
     if not given and not files_from:
         raise UsageError(

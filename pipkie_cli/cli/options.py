@@ -1,14 +1,16 @@
 """Options that several commands share, and the `RunOptions` made of them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
 
 from pipkie_cli.errors import UsageError
-from pipkie_cli.nouns import RunOptions
+from pipkie_cli.nouns import Decode, RunOptions
 
 SPLITS = ("auto", "page", "never")
+DECODES = ("pip", "ar")
 
 TemplateNames = Annotated[
     list[str] | None,
@@ -28,9 +30,9 @@ ModelName = Annotated[
     str,
     typer.Option(
         "--model",
-        metavar="NAME|DIR",
+        metavar="NAME|DIR|ORG/NAME[@REV]",
         show_default=False,
-        help="The model that reads: a name, or a folder that training wrote (default: mini).",
+        help="The model that reads: mini, the folder of a checkpoint, or one on Hugging Face (default: mini).",
     ),
 ]
 MaxPages = Annotated[
@@ -59,6 +61,39 @@ MinConfidence = Annotated[
 Passwords = Annotated[
     list[str] | None,
     typer.Option("--password", metavar="P", help="A password to try on encrypted PDFs. Repeatable."),
+]
+DecodeHow = Annotated[
+    str,
+    typer.Option(
+        "--decode",
+        metavar="pip|ar",
+        show_default=False,
+        help="Of a model that reads pixels: all values in one pass, or token by token, as an ordinary checkpoint was "
+        "trained (default: pip).",
+    ),
+]
+Passes = Annotated[
+    int,
+    typer.Option(
+        "--passes",
+        metavar="N",
+        min=1,
+        max=8,
+        show_default=False,
+        help="Of a model that reads pixels: at most so many passes; after the first only what it is unsure of is read "
+        "again (default: 1).",
+    ),
+]
+MaxPixels = Annotated[
+    int | None,
+    typer.Option(
+        "--max-pixels",
+        metavar="N",
+        min=10_000,
+        max=16_000_000,
+        help="Of a model that reads pixels: a larger page is scaled down to so many (default: the template's, else "
+        "what the model was trained with).",
+    ),
 ]
 CacheFolder = Annotated[
     Path | None,
@@ -114,3 +149,10 @@ def run_options(
         cache=cache,
         cache_bytes=cache_bytes,
     )
+
+
+def with_pixels(options: RunOptions, decode: str, passes: int, max_pixels: int | None) -> RunOptions:
+    """The options with what the user wants of a model that reads pixels. Raises UsageError."""
+    if decode not in DECODES:
+        raise UsageError(f"--decode {decode} is not known", hint=f"use {' or '.join(DECODES)}")
+    return replace(options, decode=cast(Decode, decode), passes=passes, max_pixels=max_pixels)

@@ -18,7 +18,7 @@ TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
     {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text", "unchecked"}
-    | {"codes_not_read", "embedded_too_large"}
+    | {"codes_not_read", "embedded_too_large", "refined"}
 )
 
 NO_TEMPLATE_FITS = Problem(
@@ -31,6 +31,7 @@ ABSENCE_UNSURE = (
     "not found, but the document may well hold it (the confidence that it does not is under the floor); "
     "`pipkie explain` shows the likeliest text"
 )
+TABLE_NOT_READ = "this model reads no tables; `--model mini` does"
 MESSAGES = {  # flag of a field -> what a person reads
     "required_missing": "required, but not found in the document",
     "low_confidence": "the confidence is under the floor",
@@ -52,6 +53,8 @@ MESSAGES = {  # flag of a field -> what a person reads
     "differs_from_print": "the e-invoice or payment code states another value than the page prints",
     "several_codes": "the codes on the pages hold different values, none of them printed beside; none was taken",
     "differs_from_code": "the e-invoice states another value than the payment code on the page",
+    "value_truncated": "the value is longer than the model was asked to write",
+    "refined": "read again with the sure parts filled in, because parts of it were doubtful",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }
 
@@ -86,21 +89,22 @@ def build_record(
             model=model,
         )
     by_key = {answer.key: answer for answer in answers}
-    rows_of = {table.key: table for table in tables}
+    rows_of = {key.name: TableAnswer(key.name, ()) for key in template.keys if key.columns}
+    rows_of |= {table.key: table for table in tables}
     typed: dict[str, Any] = {}
     fields: dict[str, Any] = {}
     doubts = [*problems, *_type_doubts(choice, options)]
     for key in template.keys:
         if key.columns:
-            table = rows_of.get(key.name, TableAnswer(key.name, ()))
-            typed[key.name], fields[key.name], found = _table(key, table, values, options.confidence_floor)
+            typed[key.name], fields[key.name], found = _table(key, rows_of[key.name], values, options.confidence_floor)
         else:
             typed[key.name], fields[key.name], found = _value(
                 key, key.name, by_key[key.name], values, options.confidence_floor
             )
         doubts += found
     doubts += check_values(typed, template)
-    doubts += check_rules(typed, template)
+    unread = {key.name for key in template.keys if key.columns and not rows_of[key.name].asked and not typed[key.name]}
+    doubts += check_rules({name: value for name, value in typed.items() if name not in unread}, template)
     record = _record(
         document=_document(document.path, document, read_pages, part),
         status="ok" if all(problem.code in INFORMATIVE for problem in doubts) else "review",
@@ -144,11 +148,7 @@ def _table(
     """Rows of typed values, rows of fields, and the doubts about their cells."""
     typed: list[dict[str, Any]] = []
     fields: list[dict[str, Any]] = []
-    doubts = (
-        []
-        if table.rows or not key.required
-        else [Problem("required_missing", f"{key.name}: {MESSAGES['required_missing']}", (key.name,))]
-    )
+    doubts = [] if table.rows else _no_rows(key, table.asked)
     for number, row in enumerate(table.rows):
         cells = {cell.key: cell for cell in row}
         told = {
@@ -159,6 +159,17 @@ def _table(
         fields.append({name: field for name, (_, field, _) in told.items()})
         doubts += [doubt for _, _, found in told.values() for doubt in found]
     return typed, fields, doubts
+
+
+def _no_rows(key: Key, asked: bool) -> list[Problem]:
+    """What is doubtful about a table without rows."""
+    if not asked:
+        return [Problem("table_not_read", f"{key.name}: {TABLE_NOT_READ}", (key.name,))]
+    return (
+        [Problem("required_missing", f"{key.name}: {MESSAGES['required_missing']}", (key.name,))]
+        if key.required
+        else []
+    )
 
 
 def failed_record(

@@ -82,10 +82,13 @@ class Reckoner:
         found = [Reckoner(self.values, self.kinds, row).value(term) for row in self.rows(term)]
         return _taken_together(call.function, found)
 
-    def count(self, node: Node) -> Decimal:
-        """The rows of a table; the rows in which a column is not null, or a condition true."""
+    def count(self, node: Node) -> Decimal | None:
+        """The rows of a table; the rows in which a column is not null, or a condition true. None: it was not read."""
+        table = next(name.key for name in names_in(node) if isinstance(node, Name) or name.column is not None)
+        if self.values.get(table) is None:
+            return None
         if isinstance(node, Name) and node.column is None:
-            return Decimal(len(self.values.get(node.key) or ()))
+            return Decimal(len(self.values[table]))
         found = (Reckoner(self.values, self.kinds, row).value(node) for row in self.rows(node))
         return Decimal(sum(one is not None and one is not False for one in found))
 

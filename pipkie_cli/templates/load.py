@@ -24,7 +24,9 @@ MAX_RULES = 100
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}")
 
-TOP_FIELDS = ("name", "title", "detect", "locale", "keys", "rules")
+MIN_PIXELS, MAX_PIXELS = 10_000, 16_000_000  # of one page for models that read pixels; no raster has more
+
+TOP_FIELDS = ("name", "title", "detect", "locale", "keys", "rules", "max_pixels")
 DETECT_FIELDS = ("words", "not", "print")
 LOCALE_FIELDS = ("languages", "dates", "decimal", "currency")
 PRINTS: dict[str, Literal["narrow"]] = {"narrow": "narrow"}
@@ -62,6 +64,9 @@ class _Reader(KeyFields):
             digest="",
             origin=str(self.path),
             rules=self.rules(fields["rules"], keys) if "rules" in fields else (),
+            max_pixels=self.number(fields["max_pixels"], "max_pixels", MIN_PIXELS, MAX_PIXELS)
+            if "max_pixels" in fields
+            else None,
         )
         return replace(template, digest=_digest(template))
 
@@ -122,6 +127,8 @@ def _digest(template: Template) -> str:
         content["detect"]["print"] = template.detect_print
     if template.rules:
         content["rules"] = list(template.rules)
+    if template.max_pixels:
+        content["max_pixels"] = template.max_pixels
     canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 

@@ -89,6 +89,12 @@ class Fields:
             raise self.fail(node, f"{what} has more than {limit} entries", hint="keep the commonest ones")
         return tuple(dict.fromkeys(self.text(item, f"an entry of {what}") for item in node.value))
 
+    def number(self, node: yaml.Node, what: str, least: int, most: int) -> int:
+        text = self.scalar(node, what).value.strip().replace("_", "")
+        if not (text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most):
+            raise self.fail(node, f'{what} cannot be "{text[:40]}"', hint=f"write a number from {least} to {most}")
+        return int(text)
+
     def name(self, node: yaml.Node, text: str, what: str) -> str:
         if fault := name_fault(text, what):
             raise self.fail(node, *fault)
