@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from stand_ins import KeyValueBackend, read_words
 
-from pipkie_cli import pipeline
 from pipkie_cli.errors import ModelError
 from pipkie_cli.nouns import (
     POPPLER_FAILED,
@@ -25,7 +24,7 @@ from pipkie_cli.nouns import (
     Window,
     Word,
 )
-from pipkie_cli.pipeline import choose_template, page_text, process, walk
+from pipkie_cli.pipeline import choose_template, page_text, prepared, process, walk
 
 pytestmark = pytest.mark.usefixtures("made_up")
 KEYS = (Key("number", "text", "number", required=True), Key("total", "amount", "total"))
@@ -271,14 +270,14 @@ def test_a_page_that_breaks_fails_its_part_alone(tmp_path: Path) -> None:
 
 def test_a_part_of_unknown_type_fails_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes wrong before the model is asked costs that document, which says which one it is, and no other."""
-    choose = pipeline.choose_template
+    choose = prepared.choose_template
 
     def choose_but_one(pages: Sequence[Page], *more: Any) -> TypeChoice:
         if pages[0].page_index == 1:
             raise ValueError("unforeseen")
         return choose(pages, *more)
 
-    monkeypatch.setattr(pipeline, "choose_template", choose_but_one)
+    monkeypatch.setattr(prepared, "choose_template", choose_but_one)
     found = process(item(tmp_path, "number: 1\fnumber: 2\fnumber: 3"), replace(ONE, split="page"), KeyValueBackend())
     assert [(one["status"], one["document"]["part"], one["document"]["pages"]) for one in found] == [
         ("ok", 1, [1]),

@@ -99,7 +99,7 @@ def _serve(pipe: Connection, options: RunOptions) -> None:
     from pipkie_cli.pages import open_cache
     from pipkie_cli.pipeline import process
 
-    backend = load_backend(options.model)
+    backend = load_backend(options.model, decode=options.decode, passes=options.passes)
     cache = open_cache(options.cache, options.cache_bytes) if options.cache else None
     pipe.send(Ready())
     while (item := pipe.recv()) is not None:

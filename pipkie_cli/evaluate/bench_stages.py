@@ -78,7 +78,7 @@ def _walk(item: Input, options: RunOptions, backend: "Backend", clock: Clock) ->
             prepared = clock.time("prompts", lambda: prepare_pages(document.id, tuple(pages), (), options))
     except DocumentError:
         return ()
-    reading = _read(prepared, backend, clock)
+    reading = _read(prepared, options, backend, clock)
     context, values = clock.time("values", lambda: _typed(prepared, reading))
     clock.time("records", lambda: finish(prepared, reading, values, context, options, backend.revision))
     return tuple(pages)
@@ -97,11 +97,11 @@ def _drawn(source: SourcePage | None) -> SourcePage | None:
     return replace(source, raster=lambda: pixels)
 
 
-def _read(prepared: Prepared, backend: "Backend", clock: Clock) -> Reading:
+def _read(prepared: Prepared, options: RunOptions, backend: "Backend", clock: Clock) -> Reading:
     from pipkie_cli.answers import answer_keys, answer_tables
 
     if not prepared.windows:
-        return read(prepared, backend)  # nothing to ask: it costs nothing
+        return read(prepared, options, backend)  # nothing to ask: it costs nothing
     candidates = tuple(_candidates(window, backend, clock) for window in prepared.windows)
     return clock.time(
         "decode",

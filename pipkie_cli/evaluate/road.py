@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pipkie_cli.evaluate.datasets import Labelled
 from pipkie_cli.evaluate.judged import Asked, Given
 from pipkie_cli.facts import read_facts
-from pipkie_cli.nouns import Answer, Input, Key, RunOptions, TableAnswer, Template, Value
-from pipkie_cli.pages import PageCache, ReadDocument, read_pages
-from pipkie_cli.pipeline import context_of, prepare_pages, read, settled, type_values
+from pipkie_cli.nouns import Answer, Input, Key, Page, RunOptions, TableAnswer, Template, Value
+from pipkie_cli.pages import PageCache, Pictures, ReadDocument, read_pages, without_ocr
+from pipkie_cli.pipeline import Prepared, Reading, context_of, prepare_pages, read, settled, type_values
 from pipkie_cli.templates import choose_type
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class PipelineRoad:
     def read(self, document: Labelled) -> ReadDocument:
         """Raises DocumentErrors, OutputError (cache)."""
         found = read_pages(Input(document.path, document.shown), self.options, cache=self.cache)
+        if self.backend.reads == "pixels":
+            found = replace(found, pictures=Pictures(Input(document.path, document.shown), self.options))
         if not self.options.facts:
             return found
         return replace(found, facts=read_facts(document.path, found.id, self.options.passwords))
@@ -40,25 +42,47 @@ class PipelineRoad:
     def ask_all(self, document: ReadDocument, template: Template, traps: Sequence[Key]) -> Asked:
         """A key's slots never see another key's, so the traps change no answer; and no value, for what they bring up
         is kept out of what the document says about decimal marks and dates."""
-        asked = replace(template, keys=(*template.keys, *traps))
-        options = replace(self.options, templates=(asked,), template_given=True)
-        prepared = prepare_pages(document.id, document.pages, document.problems, options)
-        reading = read(prepared, self.backend)
+        if document.pictures is not None:
+            return self._ask_pixels(document, document.pictures, template, traps)
+        prepared, reading = self._ask(document, document.pages, replace(template, keys=(*template.keys, *traps)))
         trap_names = {key.name for key in traps}
-        own = [one for one in reading.answers if one.key not in trap_names]
-        context = context_of(prepared, own, reading.tables)
-        values = type_values(prepared, own, context, reading.tables)
-        printed = replace(reading, answers=tuple(own))
-        answers, tables, values = settled(replace(prepared, facts=document.facts), printed, values, context)
-        return Asked(
-            keys={one.key: _given(one, values.get(one.key)) for one in answers},
-            tables={table.key: _given_rows(table, values) for table in tables},
-            traps={one.key: _given(one, None) for one in reading.answers if one.key in trap_names},
-        )
+        own = tuple(one for one in reading.answers if one.key not in trap_names)
+        trapped = [one for one in reading.answers if one.key in trap_names]
+        return _settled(replace(prepared, facts=document.facts), replace(reading, answers=own), trapped)
+
+    def _ask_pixels(
+        self, document: ReadDocument, pictures: Pictures, template: Template, traps: Sequence[Key]
+    ) -> Asked:
+        """Keys of one sheet see each other, so the traps have sheets of their own. What OCR read is for the measures
+        alone: a run with one template has it neither."""
+        pages = tuple(map(without_ocr, document.pages))
+        try:
+            prepared, reading = self._ask(document, pages, template)
+            trapped = self._ask(document, pages, replace(template, keys=tuple(traps)))[1].answers if traps else ()
+        finally:
+            pictures.close()
+        return _settled(replace(prepared, facts=document.facts), reading, trapped)
+
+    def _ask(self, document: ReadDocument, pages: tuple[Page, ...], template: Template) -> tuple[Prepared, Reading]:
+        options = replace(self.options, templates=(template,), template_given=True)
+        prepared = prepare_pages(document.id, pages, document.problems, options, pictures=document.pictures)
+        return prepared, read(prepared, options, self.backend)
 
     def choose(self, document: ReadDocument) -> str | None:
         chosen = choose_type(document.pages, self.shipped).template
         return chosen.name if chosen else None
+
+
+def _settled(prepared: Prepared, reading: Reading, traps: Sequence[Answer]) -> Asked:
+    """Answers as a record would have them, typed; those of traps as they were given."""
+    context = context_of(prepared, reading.answers, reading.tables)
+    values = type_values(prepared, reading.answers, context, reading.tables)
+    answers, tables, values = settled(prepared, reading, values, context)
+    return Asked(
+        keys={one.key: _given(one, values.get(one.key)) for one in answers},
+        tables={table.key: _given_rows(table, values) for table in tables},
+        traps={one.key: _given(one, None) for one in traps},
+    )
 
 
 def _given_rows(table: TableAnswer, values: Mapping[str, Value]) -> tuple[dict[str, Given], ...]:

@@ -111,7 +111,8 @@ def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Calla
     from pipkie_cli.models import load_backend
     from pipkie_cli.words import words_revision
 
-    backend = load_backend(plans[0].options.model)
+    options = plans[0].options
+    backend = load_backend(options.model, decode=options.decode, passes=options.passes)
     words = reader_revision(words_revision())
     pages = PageCache(cache, words) if cache else None
     road = PipelineRoad(plans[0].options, backend, find_templates([], None), pages)

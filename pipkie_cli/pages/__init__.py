@@ -6,6 +6,17 @@ Never knows a template, a model or a record; never keeps what only a password op
 """
 
 from pipkie_cli.pages.cache import PageCache, open_cache, reader_revision
-from pipkie_cli.pages.read import ReadDocument, is_unreadable, read_pages
+from pipkie_cli.pages.pictures import Pictures
+from pipkie_cli.pages.read import ReadDocument, is_unreadable, read_layers, read_pages, without_ocr
 
-__all__ = ["PageCache", "ReadDocument", "is_unreadable", "open_cache", "read_pages", "reader_revision"]
+__all__ = [
+    "PageCache",
+    "Pictures",
+    "ReadDocument",
+    "is_unreadable",
+    "open_cache",
+    "read_layers",
+    "read_pages",
+    "reader_revision",
+    "without_ocr",
+]

@@ -14,7 +14,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,7 +87,7 @@ class PageCache:
         return found
 
     def keep(self, content: Content, max_pages: int, read: "ReadDocument") -> None:
-        self._keep(self.entry(content, max_pages), orjson.dumps(read))
+        self._keep(self.entry(content, max_pages), orjson.dumps(replace(read, pictures=None)))
 
     def load_codes(self, content: Content, max_pages: int, codes: "CodeReader") -> bool:
         """Give the reader what it would find; False where that is not known. It may look for nothing at all."""
