@@ -58,6 +58,10 @@ class Family(Protocol):
         """What the model's call takes of a collated batch."""
         ...
 
+    def over_page(self, weights: npt.NDArray[np.float32], cells: tuple[int, int]) -> npt.NDArray[np.float32]:
+        """Weights (n, tokens of one picture) on the page as it lies: (n, rows, columns), sums kept."""
+        ...
+
     def language_layers(self, model: Any) -> Any:
         """The decoder layers, from the input on; their `self_attn` are what places are read from."""
         ...

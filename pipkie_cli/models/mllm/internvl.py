@@ -54,6 +54,17 @@ class InternVL:
     def forward_inputs(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         return {name: batch[name] for name in ("input_ids", "attention_mask", "pixel_values")}
 
+    def over_page(self, weights: npt.NDArray[np.float32], cells: tuple[int, int]) -> npt.NDArray[np.float32]:
+        """Tile after tile, each row by row; a cell of the thumbnail is spread over the tiles' cells that it covers."""
+        n, (rows, columns) = self.cells_per_side, cells
+        down, right = rows // n, columns // n  # tiles
+        tiles = weights[:, : rows * columns].reshape(-1, down, right, n, n)
+        page: npt.NDArray[np.float32] = tiles.transpose(0, 1, 3, 2, 4).reshape(-1, rows, columns)
+        if down * right > 1:
+            thumbnail = weights[:, rows * columns :].reshape(-1, n, n) / np.float32(down * right)
+            page = page + thumbnail.repeat(down, 1).repeat(right, 2)
+        return page
+
     def language_layers(self, model: Any) -> Any:
         return model.model.language_model.layers
 

@@ -54,6 +54,9 @@ class Qwen:
         }
         return {theirs: batch[ours] for ours, theirs in names.items()}
 
+    def over_page(self, weights: npt.NDArray[np.float32], cells: tuple[int, int]) -> npt.NDArray[np.float32]:
+        return weights.reshape(-1, *cells)  # tokens go row by row; patches do not, they lie together by token
+
     def language_layers(self, model: Any) -> Any:
         return model.model.language_model.layers
 
