@@ -5,11 +5,12 @@ its prompts and the scores at its slots. Never: what a page is read from, what a
 """
 
 from pipkie_cli.models.mllm.attention import bidirectional
+from pipkie_cli.models.mllm.backend import MllmBackend
 from pipkie_cli.models.mllm.convert import convert_chat
 from pipkie_cli.models.mllm.decode import TRUNCATED, written
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
-from pipkie_cli.models.mllm.forward import best_tokens, collate, slot_logits, slot_states
-from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint
+from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
+from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
 from pipkie_cli.models.mllm.prompt import (
     NO_TARGET,
     Encoded,
@@ -34,6 +35,7 @@ __all__ = [
     "Encoded",
     "Family",
     "ImageInputs",
+    "MllmBackend",
     "Sidecar",
     "add_mask_token",
     "answer_ids",
@@ -45,6 +47,8 @@ __all__ = [
     "encode_prompt",
     "head_ids",
     "load_checkpoint",
+    "never_written",
+    "outline",
     "question_ids",
     "read_sidecar",
     "slot_logits",

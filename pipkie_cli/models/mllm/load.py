@@ -86,6 +86,19 @@ def load_checkpoint(
     return checkpoint
 
 
+def outline(folder: Path) -> Checkpoint:
+    """The same without weights, on torch's device "meta": to count what a training would take. Raises ModelError."""
+    _config(folder)
+    with _needed_libraries():
+        import torch
+        from transformers import AutoConfig, AutoModelForImageTextToText
+    with _damage(folder), torch.device("meta"):
+        config = AutoConfig.from_pretrained(str(folder), trust_remote_code=False, local_files_only=True)
+        build: Any = AutoModelForImageTextToText.from_config
+        model = build(config)
+    return Checkpoint(model, _tokenizer(folder), _family(folder, config), read_sidecar(folder), folder)
+
+
 def add_mask_token(checkpoint: Checkpoint) -> Checkpoint:
     """The same with a mask token, from which training starts: an ordinary checkpoint has none.
 

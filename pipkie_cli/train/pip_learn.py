@@ -1,0 +1,137 @@
+"""One training of a multimodal checkpoint from plan to folder. Only `pip_run` calls this."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pipkie_cli.errors import OutputError
+from pipkie_cli.models.mllm import (
+    Checkpoint,
+    MllmBackend,
+    add_mask_token,
+    bidirectional,
+    load_checkpoint,
+    never_written,
+)  # fmt: skip
+from pipkie_cli.nouns import Sheet
+from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress
+from pipkie_cli.train.pip_plan import PipPlan
+from pipkie_cli.train.pip_rows import Rows
+from pipkie_cli.train.pip_score import score_documents, score_texts
+from pipkie_cli.train.pip_sources import LabelledSource
+from pipkie_cli.train.pip_trainee import load_dtype, make_trainable, write_checkpoint
+
+LAST = ("config.json", "pipkie.json")  # make a folder a checkpoint: put there when all the rest is
+
+
+def learn(plan: PipPlan, step: Callable[[], None], say: Callable[[str], None]) -> dict[str, Any]:
+    """Learn and write `plan.output`; returns the figures."""
+    with _writable(plan.output):
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        checkpoint = open_trainee(plan)
+        model = make_trainable(checkpoint, plan.recipe, plan.attention)
+        rows = make_rows(plan, checkpoint)
+        never = never_written(checkpoint)
+        loop = Loop(model, never, rows, plan.recipe, plan.folder, plan.seed, device_of(plan.device))
+        if loop.is_main:
+            (plan.folder / "plan.json").write_text(json.dumps(plan.told(), indent=1) + "\n", encoding="utf-8")
+        with bidirectional(checkpoint.model) if plan.attention == "bidirectional" else nullcontext():
+            done = loop.run(lambda: _look(plan, checkpoint, loop, rows), say, step)
+        loop.load_best()
+        if loop.is_main:
+            _finish(plan, checkpoint, model)
+        loop.close()
+    return _figures(plan, done)
+
+
+def open_trainee(plan: PipPlan) -> Checkpoint:
+    """The checkpoint that training starts from, with a mask token. Raises ModelError."""
+    loaded = load_checkpoint(
+        folder_of(plan.model), dtype=load_dtype(plan.recipe), attention=plan.recipe.kernel, one_pass=False
+    )
+    return add_mask_token(loaded)
+
+
+def folder_of(model: str) -> Path:
+    return Path(model)
+
+
+def make_rows(plan: PipPlan, checkpoint: Checkpoint) -> Rows:
+    """What is drawn; without the model, so that worker processes get no copy of the weights."""
+    return Rows(replace(checkpoint, model=None), plan.learn, plan.recipe, plan.stage, plan.attention, plan.seed)
+
+
+def device_of(name: str) -> str:
+    if name != "auto":
+        return name
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class _Trainee(MllmBackend):
+    """The model while it learns, as a backend: what is measured between two steps goes the road of extraction."""
+
+    def __init__(self, checkpoint: Checkpoint, plan: PipPlan) -> None:  # the revision would read all weights on disk
+        self.checkpoint, self.passes, self.revision = checkpoint, 1, "in training"
+        self._plan = plan
+
+    @property
+    def max_pictures(self) -> int:
+        return self._plan.recipe.max_pictures
+
+    def prepare(self, sheet: Sheet) -> Any:
+        return super().prepare(replace(sheet, max_pixels=self._plan.recipe.max_pixels))
+
+
+def _look(plan: PipPlan, checkpoint: Checkpoint, loop: Loop, rows: Rows) -> dict[str, float]:
+    """How well it does just now. A twin is looked at by its loss: it writes its values word by word."""
+    if plan.stage == "kv" and plan.attention == "bidirectional" and isinstance(plan.held_out, LabelledSource):
+        with loop.autocast():
+            return score_documents(_Trainee(checkpoint, plan), plan.held_out)
+    return score_texts(loop, rows, plan.held_out)
+
+
+def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module) -> None:
+    """The checkpoint beside, then into the folder; what only going on needs is taken away."""
+    part = plan.folder / "checkpoint.part"
+    shutil.rmtree(part, ignore_errors=True)
+    write_checkpoint(checkpoint, model, plan.recipe, plan.stage, plan.attention, part)
+    for path in sorted(part.iterdir(), key=lambda path: LAST.index(path.name) if path.name in LAST else -1):
+        path.replace(plan.output / path.name)
+    part.rmdir()
+    for name in (STATE, BEST):
+        (plan.folder / name).unlink(missing_ok=True)
+
+
+def _figures(plan: PipPlan, done: Progress) -> dict[str, Any]:
+    lines = [json.loads(line) for line in (plan.folder / METRICS).read_text(encoding="utf-8").splitlines()]
+    looks = {line["step"]: line for line in lines if "score" in line}
+    first, best = looks[0], looks[done.best_step]
+    return {
+        "command": "train",
+        "model": plan.model,
+        "stage": plan.stage,
+        "attention": plan.attention,
+        "output": str(plan.output),
+        "samples": done.samples,
+        "skipped": done.skipped,
+        "tokens": done.tokens,
+        "steps": done.step,
+        "best_step": done.best_step,
+        "held_out": {name: [first[name], best[name]] for name in best if name not in ("step", "score")},
+        "minutes": round(done.seconds / 60, 1),
+        "seed": plan.seed,
+    }
+
+
+@contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror}", hint="name another with --output") from error

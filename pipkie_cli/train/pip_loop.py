@@ -1,0 +1,291 @@
+"""The training loop of multimodal checkpoints: steps, evaluation, the best weights kept, exact resumption.
+
+One process, or several under `torchrun` (accelerate, DDP). Everything random is a function of seed, step and process:
+a run that was killed and started again ends with the weights of one that was left alone.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate import Accelerator
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.utils.data import DataLoader
+
+from pipkie_cli.train.pip_loss import count_right, weighted_loss
+from pipkie_cli.train.pip_recipe import Recipe
+from pipkie_cli.train.pip_rows import Batch, Rows
+from pipkie_cli.train.pip_schedule import Draws, rate_at
+
+BETAS = (0.9, 0.95)  # of AdamW, as LLaDA and most language models
+LOG_EVERY = 10  # steps
+STATE, BEST, METRICS = "state.pt", "best.safetensors", "metrics.jsonl"
+
+Evaluate = Callable[[], Mapping[str, float]]
+Say = Callable[[str], None]
+Step = Callable[[], None]
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run has come; kept with its state."""
+
+    step: int = 0
+    seconds: float = 0.0  # of learning, evaluation left out
+    samples: int = 0
+    tokens: int = 0
+    skipped: int = 0  # samples that could not be opened; another one took their place
+    best: float | None = None
+    best_step: int = 0
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Of the steps since the last line of metrics; kept with the state, so a run that goes on writes the same lines."""
+
+    loss: float = 0.0
+    right: float = 0.0
+    slots: float = 0.0
+    norm: float = 0.0
+    steps: int = 0
+    seconds: float = 0.0
+
+
+class Loop:
+    """One run. `model` is called as it is; `suppressed` (V,) are tokens that no value is made of."""
+
+    def __init__(
+        self, model: nn.Module, suppressed: Tensor, rows: Rows, recipe: Recipe, folder: Path, seed: int, device: str
+    ) -> None:
+        self.accelerator = Accelerator(cpu=device == "cpu")
+        self.recipe, self.folder, self.seed = recipe, folder, seed
+        self.rows = rows
+        self.own = model.to(self.accelerator.device)
+        self.trained = {name: one for name, one in self.own.named_parameters() if one.requires_grad}
+        self.optimizer = torch.optim.AdamW(_groups(self.trained.values(), recipe.decay), lr=recipe.rate, betas=BETAS)
+        self.model = self.accelerator.prepare(model)
+        self.suppressed = suppressed.to(self.accelerator.device)
+        self.done, self.sums = Progress(), _Sums()
+        self._resume()
+
+    @property
+    def is_main(self) -> bool:
+        return bool(self.accelerator.is_main_process)
+
+    def run(self, evaluate: Evaluate, say: Say, step: Step) -> Progress:
+        """Learn what is left of the recipe's steps.
+
+        `evaluate` is called by the first process; its "score" decides which weights are best.
+        """
+        recipe, board = self.recipe, _board(self.folder) if self.is_main else None
+        batches = self._batches()
+        self.model.train()
+        if self.done.best is None:
+            self._look(evaluate, say, board)
+        while self.done.step < recipe.steps:
+            began = time.monotonic()
+            self._learn(list(islice(batches, recipe.accumulate)))
+            self.done.step += 1
+            self.done.seconds += time.monotonic() - began
+            self.sums.seconds += time.monotonic() - began
+            step()
+            last = self.done.step == recipe.steps
+            if last or self.done.step % LOG_EVERY == 0:
+                self._tell(_figures(self.sums, self.done), board)
+                self.sums = _Sums()
+            if last or self.done.step % recipe.evaluate_every == 0:
+                self._look(evaluate, say, board)
+            if last or self.done.step % recipe.save_every == 0:
+                self._save()
+        return self.done
+
+    def load_best(self) -> None:
+        """The best weights into the model, on every process."""
+        self.accelerator.wait_for_everyone()
+        _load(self.trained, load_file(self.folder / BEST))
+
+    def close(self) -> None:
+        """After the last step, on every process."""
+        self.accelerator.wait_for_everyone()
+        self.accelerator.end_training()
+
+    def _batches(self) -> Iterator[Batch]:
+        accelerator = self.accelerator
+        draws = Draws(self.recipe, self.done.step, accelerator.process_index, accelerator.num_processes)
+        workers = self.recipe.workers
+        return iter(
+            DataLoader(
+                self.rows,  # type: ignore[arg-type]  # of a Dataset it has what the loader asks for
+                batch_size=self.recipe.batch,
+                sampler=draws,
+                collate_fn=self.rows.collate,
+                num_workers=workers,
+                prefetch_factor=4 if workers else None,
+                pin_memory=accelerator.device.type == "cuda",
+            )
+        )
+
+    def _learn(self, micro: Sequence[Batch]) -> None:
+        """One step of the optimizer over `accumulate` batches of every process.
+
+        The loss is divided by the shares of all samples of the step, wherever they are learnt: DDP takes the mean of
+        the processes' gradients, so each loss is multiplied by their number.
+        """
+        accelerator, device, sums = self.accelerator, self.accelerator.device, self.sums
+        torch.manual_seed(hash((self.seed, self.done.step, accelerator.process_index)) & (2**63 - 1))
+        share = torch.tensor([sum(one.share for one in micro)], device=device)
+        total = float(accelerator.reduce(share, "sum").item())
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate_at(self.done.step, self.recipe)
+        for number, batch in enumerate(micro):
+            with _unless(number == len(micro) - 1, accelerator, self.model):
+                loss, right = self.forward(batch)
+                accelerator.backward(loss * (accelerator.num_processes / total))
+            sums.loss += loss.item() / total
+            sums.right += right
+            sums.slots += len(batch.targets)
+            self.done.tokens += batch.n_tokens * accelerator.num_processes
+            self.done.samples += self.recipe.batch * accelerator.num_processes
+            self.done.skipped += batch.skipped
+        norm = nn.utils.clip_grad_norm_(self.trained.values(), self.recipe.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        sums.norm += float(norm)
+        sums.steps += 1
+
+    def forward(self, batch: Batch) -> tuple[Tensor, float]:
+        """Loss of the masked slots, a sum, and how many are right. Logits at these only: (B, L, V) is never made."""
+        device = self.accelerator.device
+        batch = batch.to(device)
+        with self.autocast():
+            logits = self.model(**batch.inputs, logits_to_keep=batch.keep, use_cache=False).logits  # (N, V)
+        loss = weighted_loss(logits, batch.targets, batch.weights, self.suppressed)
+        return loss, float(count_right(logits.detach(), batch.targets, self.suppressed))
+
+    def autocast(self) -> Any:
+        """Multiplications in the recipe's type of numbers."""
+        return torch.autocast(self.accelerator.device.type, torch.bfloat16, enabled=self.recipe.dtype == "bfloat16")
+
+    def _look(self, evaluate: Evaluate, say: Say, board: Any) -> None:
+        """Evaluate on the first process; keep the weights that are best so far."""
+        score = torch.zeros(1, device=self.accelerator.device)
+        figures: dict[str, float] = {}
+        if self.is_main:
+            self.model.eval()
+            with torch.no_grad():
+                figures = dict(evaluate())
+            self.model.train()
+            score += figures["score"]
+        value = float(self.accelerator.reduce(score, "sum").item())
+        if self.done.best is None or value >= self.done.best:  # of equals the later one
+            self.done.best, self.done.best_step = value, self.done.step
+            if self.is_main:
+                _write(self.folder / BEST, lambda path: save_file(_copied(self.trained), path))
+        self._tell({"step": self.done.step, **figures}, board)
+        if self.is_main:
+            told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
+            say(f"step {self.done.step} of {self.recipe.steps}: {told}")
+
+    def _tell(self, line: Mapping[str, float], board: Any) -> None:
+        if not self.is_main:
+            return
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps({name: round(value, 6) for name, value in line.items()}) + "\n")
+        if board is not None:
+            for name, value in line.items():
+                board.add_scalar(name, value, self.done.step)
+
+    def _save(self) -> None:
+        if self.is_main:
+            state = {
+                "trained": _copied(self.trained),
+                "optimizer": self.optimizer.state_dict(),
+                "done": asdict(self.done),
+                "sums": asdict(self.sums),
+            }
+            _write(self.folder / STATE, lambda path: torch.save(state, path))
+        self.accelerator.wait_for_everyone()
+
+    def _resume(self) -> None:
+        path = self.folder / STATE
+        if not path.exists():
+            if self.is_main:
+                (self.folder / METRICS).unlink(missing_ok=True)
+            self.accelerator.wait_for_everyone()
+            return
+        state = torch.load(path, map_location=self.accelerator.device, weights_only=True)
+        _load(self.trained, state["trained"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.done, self.sums = Progress(**state["done"]), _Sums(**state["sums"])
+        if self.is_main:
+            _cut(self.folder / METRICS, self.done.step)
+        self.accelerator.wait_for_everyone()
+
+
+def _groups(parameters: Any, decay: float) -> list[dict[str, Any]]:
+    """Matrices decay, norms and biases never do."""
+    every = list(parameters)
+    return [
+        {"params": [one for one in every if one.ndim >= 2], "weight_decay": decay},
+        {"params": [one for one in every if one.ndim < 2], "weight_decay": 0.0},
+    ]
+
+
+def _unless(synchronise: bool, accelerator: Accelerator, model: nn.Module) -> Any:
+    """Gradients are exchanged with the last batch of a step only."""
+    return nullcontext() if synchronise else accelerator.no_sync(model)
+
+
+def _figures(sums: _Sums, done: Progress) -> dict[str, float]:
+    return {
+        "step": done.step,
+        "loss": sums.loss / sums.steps,
+        "right": sums.right / max(1.0, sums.slots),
+        "norm": sums.norm / sums.steps,
+        "samples": done.samples,
+        "tokens": done.tokens,
+        "skipped": done.skipped,
+        "seconds": done.seconds,
+        "steps_per_s": sums.steps / max(sums.seconds, 1e-9),
+    }
+
+
+def _copied(trained: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: one.detach().cpu().contiguous().clone() for name, one in trained.items()}
+
+
+def _load(trained: Mapping[str, Tensor], weights: Mapping[str, Tensor]) -> None:
+    with torch.no_grad():
+        for name, one in trained.items():
+            one.copy_(weights[name])
+
+
+def _write(path: Path, write: Callable[[Path], None]) -> None:
+    """Beside, then over it: a kill while writing leaves the one before."""
+    part = path.with_name(f"{path.name}.part")
+    write(part)
+    part.replace(path)
+
+
+def _cut(metrics: Path, step: int) -> None:
+    """Lines of steps that will be done again are taken out."""
+    lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
+    kept = [line for line in lines if json.loads(line)["step"] <= step]
+    metrics.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+def _board(folder: Path) -> Any:
+    """TensorBoard, where it is installed."""
+    if find_spec("tensorboard") is None:
+        return None
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(folder / "tensorboard"))

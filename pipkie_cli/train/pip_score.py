@@ -1,0 +1,94 @@
+"""How well a multimodal checkpoint does while it learns: on held-out texts, or documents judged as by `evaluate`."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import torch
+
+from pipkie_cli.errors import DocumentError
+from pipkie_cli.evaluate import judge
+from pipkie_cli.models import PixelBackend
+from pipkie_cli.nouns import Key, Picture, Sheet, Written
+from pipkie_cli.train.pip_loop import Loop
+from pipkie_cli.train.pip_rows import Row, Rows
+from pipkie_cli.train.pip_sources import LabelledSource, Sample, Source
+
+MASKS = 1 << 40  # seed of the masks of held-out samples: the same at every look
+BATCH = 8  # rows, or documents, of one forward
+
+
+def score_texts(loop: Loop, rows: Rows, held_out: Source) -> dict[str, float]:
+    """Loss and share of right slots of held-out samples; "score" decides which weights are best."""
+    made: list[Row] = []
+    for number, sample in _opened(held_out):
+        made += rows.make(sample, np.random.default_rng(MASKS + number))
+    loss = right = slots = share = 0.0
+    for first in range(0, len(made), BATCH):
+        batch = rows.collate([(tuple(made[first : first + BATCH]), 0)])
+        with torch.no_grad():
+            one, filled = loop.forward(batch)
+        loss, right = loss + float(one), right + filled
+        share, slots = share + batch.share, slots + len(batch.targets)
+    loss, right = loss / max(share, 1e-9), right / max(slots, 1.0)
+    return {"score": -loss, "loss": loss, "right": right}
+
+
+def score_documents(backend: PixelBackend, source: LabelledSource) -> dict[str, float]:
+    """Means over keys of exact match, and ANLS, of text as written; a null label is right where nothing is written.
+
+    "invented" is the share of null labels that got a value. Of equal exact matches the better ANLS is the better score.
+    """
+    exact: dict[str, list[float]] = defaultdict(list)
+    similar: list[float] = []
+    invented: list[float] = []
+    for number, written in _written(backend, source):
+        label, names = source.documents[number], source.names(number)
+        for key in source.keys[number]:
+            if key.name not in names:
+                continue
+            expected, text = label.values[names[key.name]], written[key.name].text
+            judged = judge(key, expected, label.printed.get(names[key.name], ()), text, None, source.rules)
+            exact[key.name].append(float(judged.exact if expected else text is None))
+            if expected:
+                similar.append(judged.anls)
+            else:
+                invented.append(float(text is not None))
+    mean = _mean([_mean(rights) for rights in exact.values()])
+    figures = {"score": mean + 1e-3 * _mean(similar), "exact": mean, "anls": _mean(similar)}
+    return figures | ({"invented": _mean(invented)} if invented else {})
+
+
+def _written(backend: PixelBackend, source: LabelledSource) -> Iterator[tuple[int, Mapping[str, Written]]]:
+    """Per document that can be opened, what the model wrote for every key of its template."""
+    waiting: list[tuple[int, tuple[Key, ...], object]] = []
+    for number, sample in _opened(source):
+        keys = tuple(key for key in source.keys[number] if not key.columns)
+        pictures = tuple(Picture(at, pixels) for at, pixels in enumerate(sample.pictures[: backend.max_pictures]))
+        waiting.append((number, keys, backend.prepare(Sheet(pictures, len(pictures), keys))))
+        if len(waiting) == BATCH:
+            yield from _forward(backend, waiting)
+            waiting = []
+    if waiting:
+        yield from _forward(backend, waiting)
+
+
+def _forward(
+    backend: PixelBackend, waiting: list[tuple[int, tuple[Key, ...], object]]
+) -> Iterator[tuple[int, Mapping[str, Written]]]:
+    answers = backend.forward([prepared for _, _, prepared in waiting])
+    for (number, keys, _), written in zip(waiting, answers, strict=True):
+        yield number, {key.name: one for key, one in zip(keys, written, strict=True)}
+
+
+def _opened(source: Source) -> Iterator[tuple[int, Sample]]:
+    """Samples with their numbers; one that cannot be opened measures nothing."""
+    for number in range(len(source)):
+        try:
+            yield number, source[number]
+        except DocumentError:
+            continue
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
