@@ -14,15 +14,30 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
-from pipkie_cli.errors import DamagedFile, PdfEncrypted
-from pipkie_cli.nouns import Box, Calibration, Candidate, DocumentId, Page, Problem, SourcePage, Window, Word
+from pipkie_cli.errors import DamagedFile, DocumentError, PdfEncrypted
+from pipkie_cli.nouns import (
+    Box,
+    Calibration,
+    Candidate,
+    DocumentId,
+    Key,
+    Page,
+    Place,
+    Problem,
+    Sheet,
+    SourcePage,
+    Window,
+    Word,
+    Written,
+)
 
 
 @dataclass
@@ -40,18 +55,25 @@ class MadeUpDocument:
     def pages(self) -> Iterator[SourcePage]:
         for index, text in enumerate(self.texts):
             yield SourcePage(
-                index, 595, 842, (), (), _torn if "TORN" in text else _white, text
+                index, 595, 842, (), (), _torn if "TORN" in text else partial(drawn, text), text
             )  # the text travels as the rasterizer's name
+
+    def close(self) -> None:
+        pass
 
 
 def _torn() -> Any:
     raise DamagedFile("it cannot be drawn")
 
 
-def _white() -> Any:
+def drawn(text: str) -> Any:
+    """A white picture; its first pixels are the text, for a model that reads them."""
     import numpy as np
 
-    return np.full((84, 60, 3), 255, np.uint8)
+    pixels = np.full(84 * 60 * 3, 255, np.uint8)
+    said = text.encode()[: pixels.size - 1] + b"\0"
+    pixels[: len(said)] = list(said)
+    return pixels.reshape(84, 60, 3)
 
 
 def open_document(path: Path, *, shown: str, passwords: Any = (), max_pages: int = 50) -> MadeUpDocument:
@@ -65,12 +87,15 @@ def open_document(path: Path, *, shown: str, passwords: Any = (), max_pages: int
 
 
 def read_words(page: SourcePage) -> Page:
+    """By "OCR": a page without its picture has no words."""
     text = page.rasterizer
+    try:
+        page.raster()
+    except DocumentError as error:
+        torn = Problem("page_unreadable", f"page {page.page_index + 1}: {error.message}")
+        return Page(page.page_index, page.width, page.height, 0, (), "none", None, (torn,))
     if "BREAK" in text:
         raise ValueError(f"the secret of this page is {text}")
-    if "TORN" in text:
-        torn = Problem("page_unreadable", f"page {page.page_index + 1}: it cannot be drawn")
-        return Page(page.page_index, page.width, page.height, 0, (), "none", None, (torn,))
     if "PRINT" in text:
         pollute_stdout()
     if "WAIT" in text:
@@ -123,6 +148,56 @@ class KeyValueBackend:
         everywhere = tuple(range(len(window.words)))
         places = (*(everywhere for _ in window.keys), *(cell.row for cell in window.cells))
         return tuple(_guesses(window, key.name, place) for key, place in zip(window.asked, places, strict=True))
+
+
+@dataclass(frozen=True)
+class PreparedSheet:
+    """The texts of a sheet's pictures; `cost` is their letters."""
+
+    texts: tuple[str, ...]
+    pages: tuple[int, ...]
+    keys: tuple[Key, ...]
+
+    @property
+    def cost(self) -> int:
+        return sum(map(len, self.texts))
+
+
+class PictureBackend:
+    """Reads what `drawn` wrote into the pixels: `key: value`, `value?` unsure, `value~` cut off, `value!` read again.
+
+    `sheets` are those that it was asked, `batches` how many shared each forward.
+    """
+
+    reads: Literal["pixels"] = "pixels"
+    revision = "made-up-pixels@1"
+    calibration = Calibration()
+
+    def __init__(self, max_pictures: int = 2) -> None:
+        self.max_pictures = max_pictures
+        self.sheets: list[Sheet] = []
+        self.batches: list[int] = []
+
+    def prepare(self, sheet: Sheet) -> PreparedSheet:
+        self.sheets.append(sheet)
+        texts = tuple(bytes(one.pixels.reshape(-1)).split(b"\0")[0].decode() for one in sheet.pictures)
+        return PreparedSheet(texts, tuple(one.page_index for one in sheet.pictures), sheet.keys)
+
+    def forward(self, batch: Sequence[PreparedSheet]) -> tuple[tuple[Written, ...], ...]:
+        self.batches.append(len(batch))
+        return tuple(tuple(_written(sheet, key) for key in sheet.keys) for sheet in batch)
+
+
+def _written(sheet: PreparedSheet, key: Key) -> Written:
+    for page, text in zip(sheet.pages, sheet.texts, strict=True):
+        for row, line in enumerate(text.splitlines()):
+            name, _, value = line.partition(": ")
+            if name == key.name:
+                flags = ("value_truncated",) if value.endswith("~") else ()
+                score = -0.9 if value.endswith("?") else -0.05
+                place = Place(page + 1, (Box(0.1, row / 40, 0.5, row / 40 + 0.02),))
+                return Written(value.strip("?~!"), score, place, flags, 2 if value.endswith("!") else 1)
+    return Written(None, -0.05)
 
 
 def _guesses(window: Window, name: str, place: tuple[int, ...]) -> tuple[Candidate, ...]:

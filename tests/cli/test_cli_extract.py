@@ -184,7 +184,7 @@ def test_a_model_that_cannot_be_loaded_ends_the_run(
 ) -> None:
     """Exit code 6; an empty journal does not stay."""
 
-    def broken(name: str) -> None:
+    def broken(name: str, *_: object, **__: object) -> None:
         raise ModelError(f"the model {name} is damaged", hint="install pipkie again")
 
     monkeypatch.setattr("pipkie_cli.models.load_backend", broken)
