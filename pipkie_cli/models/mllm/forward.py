@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pipkie_cli.models.mllm.attention import bidirectional
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.models.mllm.prompt import NO_TARGET, Encoded
+
+Array = npt.NDArray[Any]
 
 CHUNK = 512  # slots projected at once: 512 x 152,000 float32 scores are 0.3 GB
 
@@ -45,6 +48,16 @@ def collate(encoded: Sequence[Encoded], pad_id: int, side: Literal["right", "lef
     if grids:
         arrays["grid"] = np.concatenate(grids)
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
+
+
+def fill_slots(checkpoint: Checkpoint, rows: Sequence[Encoded]) -> list[tuple[Array, Array]]:
+    """Per row the likeliest token of each of its slots, (n,) int64, and its log-probability, (n,); one forward."""
+    import torch
+
+    with torch.inference_mode():
+        tokens, scores = best_tokens(checkpoint, slot_states(checkpoint, collate(rows, checkpoint.pad_id)))
+    ends = np.cumsum([sum(len(place) for place in row.slots) for row in rows])[:-1]
+    return list(zip(np.split(tokens.cpu().numpy(), ends), np.split(scores.cpu().numpy(), ends), strict=True))
 
 
 def slot_states(checkpoint: Checkpoint, batch: Mapping[str, Any]) -> Any:
