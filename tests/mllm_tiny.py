@@ -47,6 +47,7 @@ def build_tiny(
     sidecar: Mapping[str, Any] | None = {},
     corpus: list[str] | None = None,
     vocab_size: int = 400,
+    spare_rows: int = 0,
     max_pixels: int = 28 * 28 * 64,
     scale: float = 3.0,
     seed: int = 0,
@@ -54,14 +55,16 @@ def build_tiny(
 ) -> Path:
     """A random model with its tokenizer and `preprocessor_config.json`; `sidecar` overrides fields of pipkie.json.
 
-    Without `mask` the vocabulary holds no mask token, as in an ordinary checkpoint (then pass sidecar=None).
+    `spare_rows` of the table belong to no token, as in Qwen's. Without `mask` the vocabulary holds no mask token, as
+    in an ordinary checkpoint (then pass sidecar=None).
     Weights are `scale` times the usual 0.02: a smaller start is so nearly linear that attention does not matter.
     """
     tokenizer = _tokenizer(family, corpus or CORPUS, vocab_size, mask)
     sizes = dict(
-        vocab_size=len(tokenizer), hidden_size=hidden, intermediate_size=2 * hidden, num_hidden_layers=layers,
-        num_attention_heads=heads, num_key_value_heads=kv_heads, max_position_embeddings=4096, rms_norm_eps=1e-6,
-        bos_token_id=None, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id, **text,
+        vocab_size=len(tokenizer) + spare_rows, hidden_size=hidden, intermediate_size=2 * hidden,
+        num_hidden_layers=layers, num_attention_heads=heads, num_key_value_heads=kv_heads,
+        max_position_embeddings=4096, rms_norm_eps=1e-6, bos_token_id=None, pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id, **text,
     )  # fmt: skip
     config = _config(family, tokenizer, sizes, vision_layers, tie)
     torch.manual_seed(seed)

@@ -154,7 +154,7 @@ def _config(folder: Path) -> dict[str, Any]:
             f"{folder} is in InternVL's chat format, which needs code of its own",
             hint=f"convert it: pipkie models convert {folder} NEW_FOLDER",
         )
-    if kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in FAMILIES:
         raise ModelError(f"{folder} holds a {kind}, which pipkie does not run", hint=f"use {', '.join(FAMILIES)}")
     if "auto_map" in config:
         raise ModelError(
@@ -263,10 +263,13 @@ def _family(folder: Path, config: Any) -> Family:
 def _check_vocabulary(checkpoint: Checkpoint) -> None:
     """Every token has a row, and those of the sidecar are what it says."""
     tokenizer, rows = checkpoint.tokenizer, checkpoint.model.get_input_embeddings().weight.shape[0]
-    if len(tokenizer) > rows or checkpoint.family.image_id >= rows:
-        raise ModelError(f"{checkpoint.folder} has {len(tokenizer)} tokens for {rows} rows", hint=FETCH_AGAIN)
-    if "<|im_start|>" not in tokenizer.get_vocab():
-        raise ModelError(f"the tokenizer of {checkpoint.folder} has no <|im_start|>", hint=FETCH_AGAIN)
+    known = tokenizer.get_vocab()
+    most = max(known.values(), default=0)
+    if most >= rows:
+        raise ModelError(f"{checkpoint.folder} has tokens up to {most} for {rows} rows", hint=FETCH_AGAIN)
+    around = checkpoint.family.image_ids(tokenizer, 1)
+    if "<|im_start|>" not in known or not set(around) <= set(known.values()):
+        raise ModelError(f"the tokenizer of {checkpoint.folder} lacks tokens of its family", hint=FETCH_AGAIN)
     _end_token(tokenizer)
     sidecar = checkpoint.sidecar
     if sidecar:

@@ -1,0 +1,149 @@
+"""What is loaded and what is refused: folders that strangers made, one message each, nothing executed."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from mllm_tiny import build_tiny
+from safetensors.torch import load_file, save_file
+
+from pipkie_cli.errors import ExitCode, ModelError
+from pipkie_cli.models.mllm import load_checkpoint
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_tiny("qwen2_vl", tmp_path_factory.mktemp("whole"))
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "model"))
+
+
+def rewrite(name: str, change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+    def apply(folder: Path) -> None:
+        told = json.loads((folder / name).read_text())
+        change(told)
+        (folder / name).write_text(json.dumps(told))
+
+    return apply
+
+
+def no_layer_1(folder: Path) -> None:
+    """As of a damaged conversion: the library fills in random numbers and says nothing."""
+    weights = load_file(folder / "model.safetensors")
+    renamed = {name.replace("layers.1.", "layers.x1."): tensor for name, tensor in weights.items()}
+    save_file(renamed, folder / "model.safetensors", {"format": "pt"})
+
+
+def as_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save({}, folder / "pytorch_model.bin")
+
+
+def sharded_outside(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": {"lm_head.weight": "../whole/model.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+
+
+def half_a_set_of_shards(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
+    names = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": names}))
+
+
+def cut(name: str, keep: int = 1000) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:keep])
+
+
+REFUSED = [
+    (lambda folder: (folder / "config.json").unlink(), r"config\.json is missing"),
+    (lambda folder: (folder / "config.json").write_text("[]"), r"config\.json is damaged"),
+    (rewrite("config.json", lambda told: told.update(model_type="internvl_chat")), "models convert"),
+    (rewrite("config.json", lambda told: told.update(model_type="qwen3_vl_moe")), "qwen3_vl_moe.*use qwen2_vl, "),
+    (rewrite("config.json", lambda told: told.update(model_type=["x"])), "does not run"),
+    (rewrite("config.json", lambda told: told.update(auto_map={"AutoModel": "evil.Model"})), "code of its own"),
+    (rewrite("config.json", lambda told: told["text_config"].update(hidden_size=72)), "cannot be loaded"),
+    (lambda folder: (folder / "pipkie.json").unlink(), "--decode ar"),
+    (rewrite("pipkie.json", lambda told: told.update(family="internvl")), "is for internvl"),
+    (rewrite("pipkie.json", lambda told: told.update(mask_id=3)), "disagree"),
+    (rewrite("pipkie.json", lambda told: told.update(mask_token="<|image_pad|>")), "disagree"),
+    (no_layer_1, "lacks 12 of the weights"),
+    (as_pickle, r"pytorch_model\.bin, which may hold code"),
+    (sharded_outside, r"index\.json is damaged"),
+    (half_a_set_of_shards, r"model-00002-of-00002\.safetensors is missing"),
+    (cut("model.safetensors"), "cannot be loaded"),
+    (cut("tokenizer.json"), r"tokenizer\.json cannot be loaded"),
+    (rewrite("tokenizer.json", lambda told: told["model"]["merges"].append(["A", "q"])), "tokenizer"),
+    (
+        rewrite("tokenizer.json", lambda told: told["model"]["vocab"].update({"qq": 9000})),
+        "up to 9000 for 409",
+    ),
+    (lambda folder: (folder / "tokenizer.json").unlink(), "lacks tokens of its family"),
+    (lambda folder: (folder / "preprocessor_config.json").unlink(), r"preprocessor_config\.json is missing"),
+    (rewrite("preprocessor_config.json", lambda told: told.pop("image_mean")), "does not fit"),
+    (rewrite("preprocessor_config.json", lambda told: told.update(image_std="x")), "does not fit"),
+    (
+        rewrite("config.json", lambda told: told["text_config"].update(layer_types=["sliding_attention"] * 2)),
+        "sliding window",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spoil", "says"), REFUSED, ids=[says for _, says in REFUSED])
+def test_an_unfit_folder_is_refused(folder: Path, spoil: Callable[[Path], object], says: str) -> None:
+    """Each with what is wrong, as a model's error (exit code 6), never with a traceback of a library."""
+    spoil(folder)
+    with pytest.raises(ModelError, match=says) as caught:
+        load_checkpoint(folder)
+    assert caught.value.exit_code == ExitCode.MODEL
+    assert caught.value.hint
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    """The library would take it for the name of a repository."""
+    with pytest.raises(ModelError, match="no folder of a checkpoint"):
+        load_checkpoint(tmp_path / "nonesuch")
+
+
+def test_a_device_that_is_not_there(folder: Path) -> None:
+    """One sentence, not torch's assertion."""
+    with pytest.raises(ModelError, match="cannot be put on cuda:7"):
+        load_checkpoint(folder, device="cuda:7", dtype="float32")
+
+
+def test_an_ordinary_checkpoint_serves_other_ways_of_decoding(tmp_path: Path) -> None:
+    """Without a sidecar and a mask token it is loaded where one pass is not asked for; its end token is known."""
+    folder = build_tiny("qwen3_vl", tmp_path, mask=False, sidecar=None)
+    checkpoint = load_checkpoint(folder, one_pass=False)
+    assert checkpoint.sidecar is None
+    assert checkpoint.tokenizer.convert_ids_to_tokens(checkpoint.end_id) == "<|im_end|>"
+    with pytest.raises(ModelError, match="not trained to fill all values"):
+        _ = checkpoint.trained
+
+
+def test_a_config_as_published_is_read(folder: Path) -> None:
+    """Qwen2-VL's of 2024 has the text model's numbers at its top level, and names weights in the old way."""
+    told = json.loads((folder / "config.json").read_text())
+    text = told.pop("text_config")
+    rope = text.pop("rope_parameters")
+    text |= {
+        "rope_theta": rope["rope_theta"],
+        "rope_scaling": {"type": "mrope", "mrope_section": rope["mrope_section"]},
+    }
+    (folder / "config.json").write_text(json.dumps({**text, **told, "torch_dtype": "bfloat16"}))
+    weights = load_file(folder / "model.safetensors")
+    old = {
+        name.replace("model.visual.", "visual.").replace("model.language_model.", "model."): tensor
+        for name, tensor in weights.items()
+    }
+    save_file(old, folder / "model.safetensors", {"format": "pt"})
+    checkpoint = load_checkpoint(folder)
+    assert checkpoint.model.dtype == torch.float32
+    assert checkpoint.family.name == "qwen2_vl"
