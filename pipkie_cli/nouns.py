@@ -393,3 +393,5 @@ class Input:
 
     path: Path
     shown: str  # how the record names it
+    url: str | None = None  # where it is stored, if it is no file of this machine; `path` is then its name alone
+    stamp: str | None = None  # what the store says of its state; another content has another

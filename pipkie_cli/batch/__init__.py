@@ -9,24 +9,32 @@ More than five names, because a run has stages that the command line tells of on
 
 from pipkie_cli.batch.after import check_places, list_failed, move_inputs, write_report
 from pipkie_cli.batch.budget import bearable, default_workers
+from pipkie_cli.batch.cluster import Cluster, cluster_workers
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
-from pipkie_cli.batch.run import Retry, run_batch
+from pipkie_cli.batch.run import EngineOf, Retry, run_batch
+from pipkie_cli.batch.storage import is_url
+from pipkie_cli.batch.store_output import StoreOutput
 from pipkie_cli.batch.summary import Summary, left_out_line
 from pipkie_cli.batch.supervisor import Limits
 from pipkie_cli.batch.whole import WholeFiles
 
 __all__ = [
+    "Cluster",
+    "EngineOf",
     "Limits",
     "Output",
     "Plan",
     "Retry",
+    "StoreOutput",
     "Summary",
     "WholeFiles",
     "bearable",
     "check_places",
+    "cluster_workers",
     "default_output",
     "default_workers",
+    "is_url",
     "left_out_line",
     "list_failed",
     "listed_paths",

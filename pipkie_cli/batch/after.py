@@ -4,7 +4,7 @@ import os
 import shutil
 import stat
 from collections.abc import Sequence
-from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,10 @@ from pipkie_cli import __version__
 from pipkie_cli.batch.journal import cannot_write
 from pipkie_cli.batch.output import refuse_unfit
 from pipkie_cli.batch.plan import as_listed
+from pipkie_cli.batch.replaced import replaced
 from pipkie_cli.batch.run import content_hash
+from pipkie_cli.batch.storage import Store, is_url, url_name
+from pipkie_cli.batch.store_output import beside
 from pipkie_cli.batch.summary import Summary
 from pipkie_cli.errors import OutputError, UsageError
 from pipkie_cli.nouns import Input
@@ -41,21 +44,26 @@ def check_places(output: Path | None, *others: Path | None) -> None:
             taken.add(str(place))
 
 
-def list_failed(summary: Summary, inputs: Sequence[Input], output: Path) -> Path | None:
+def list_failed(summary: Summary, inputs: Sequence[Input], output: str) -> str | None:
     """Name the failed inputs in OUTPUT.failed.txt, a path a line, as --files-from reads them; without any it goes.
 
-    Raises OutputError.
+    It lies beside the output, in a store too. Raises OutputError.
     """
-    listed = output.with_name(f"{output.stem}.failed.txt")
+    failures = {failure.shown for failure in summary.failures}
+    lines = b"".join(as_listed(item) + b"\n" for item in inputs if item.shown in failures)
+    if is_url(output):
+        listed = beside(output, f"{Path(url_name(output)).stem}.failed.txt")
+        Store.at(listed).write(BytesIO(lines)) if lines else Store.at(listed).delete()
+        return listed if lines else None
+    place = Path(output).with_name(f"{Path(output).stem}.failed.txt")
     try:
-        if not summary.failures:
-            listed.unlink(missing_ok=True)
+        if not lines:
+            place.unlink(missing_ok=True)
             return None
-        failures = {failure.shown for failure in summary.failures}
-        _write(listed, b"".join(as_listed(item.path) + b"\n" for item in inputs if item.shown in failures))
+        _write(place, lines)
     except OSError as error:
-        raise _unwritable(listed, error) from error
-    return listed
+        raise _unwritable(place, error) from error
+    return str(place)
 
 
 def write_report(summary: Summary, output: str, exit_code: int, path: Path) -> None:
@@ -127,15 +135,8 @@ def _write(path: Path, data: bytes) -> None:
     if not _is_replaced(target):
         target.write_bytes(data)
         return
-    part = target.with_name(f"{target.name}.part")
-    try:
-        part.unlink(missing_ok=True)
-        part.write_bytes(data)
-        os.replace(part, target)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
+    with replaced(target) as file:
+        file.write(data)
 
 
 def _is_replaced(target: Path) -> bool:

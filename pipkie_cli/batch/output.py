@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from pipkie_cli.batch.journal import Entry, Journal, cannot_write, journal_of
+from pipkie_cli.batch.replaced import replaced
+from pipkie_cli.batch.storage import is_url, url_name
 from pipkie_cli.batch.worker import Outcome
 from pipkie_cli.documents import looks_like_document
 from pipkie_cli.errors import OutputError
-
-PART = ".part"  # behind the name of an output that is being put together
 
 
 class Output(Protocol):
@@ -80,21 +80,9 @@ class FileOutput:
             return all(file.read(len(lines)) == lines for lines in map(self.journal.lines, entries))
 
     def _write(self, entries: Sequence[Entry]) -> None:
-        part = self.target.with_name(self.target.name + PART)
-        try:
-            part.unlink(missing_ok=True)  # of a run that was killed; or a pipe, which nobody may read
-            with part.open("xb") as file:
-                for entry in entries:
-                    file.write(self.journal.lines(entry))
-                file.flush()
-                os.fsync(file.fileno())
-            if self.target.exists():
-                shutil.copymode(self.target, part)
-            os.replace(part, self.target)
-        except BaseException:
-            with suppress(OSError):  # the journal has everything
-                part.unlink(missing_ok=True)
-            raise
+        with replaced(self.target) as file:
+            for entry in entries:
+                file.write(self.journal.lines(entry))
 
 
 class StreamOutput:
@@ -160,6 +148,9 @@ def open_stream(descriptor: int, shown: str = "standard output") -> StreamOutput
 
 def default_output(paths: Sequence[str]) -> Path:
     """NAME.jsonl in the current folder: the folder's name, or the one file's without its suffix."""
+    urls = [path for path in paths if is_url(path)]
+    if urls:
+        return Path(f"{Path(url_name(urls[0])).stem or 'pipkie'}.jsonl")
     absolute = [Path(os.path.abspath(path)) for path in paths]
     if len(absolute) == 1 and not absolute[0].is_dir() and absolute[0].exists():
         return Path(f"{absolute[0].stem}.jsonl")

@@ -7,11 +7,12 @@ import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from pipkie_cli.batch.output import PART
+from pipkie_cli.batch.replaced import PART
+from pipkie_cli.batch.storage import Store, is_url, url_name
 from pipkie_cli.documents import looks_like_document
 from pipkie_cli.errors import InputError, UsageError
 from pipkie_cli.nouns import Input
@@ -39,14 +40,17 @@ def plan_inputs(paths: Sequence[str], exclude: Path | None = None, not_below: It
     `not_below`: subfolders that are not gone into, such as those that documents are moved to when they were read.
 
     In a folder or glob, files count whose suffix or first bytes are those of a document; hidden ones do not. A named
-    file is always an input, whatever it holds: its record says what is wrong. Raises InputError for a path that is
-    missing, UsageError for an output named as input.
+    file is always an input, whatever it holds: its record says what is wrong. Objects of a store count by suffix alone.
+    Raises InputError for a path that is missing, UsageError for an output named as input.
     """
     own = {os.path.abspath(exclude), os.path.abspath(f"{exclude}{PART}")} if exclude is not None else set()
     skipped = frozenset(os.path.realpath(folder) for folder in not_below if folder is not None)
     inputs: dict[str, Input] = {}
     left_out: dict[str, str] = {}
     for given in paths:
+        if is_url(given):
+            _add_stored(given, inputs, left_out)
+            continue
         for path, named in _expand(given, skipped):
             place = _place(path)
             if place in own:
@@ -64,15 +68,27 @@ def plan_inputs(paths: Sequence[str], exclude: Path | None = None, not_below: It
     )
 
 
+def _add_stored(url: str, inputs: dict[str, Input], left_out: dict[str, str]) -> None:
+    """The documents that a store has there; hidden ones do not count, as in a folder."""
+    for stored in Store.at(url).listed():
+        path, shown = Path(url_name(stored.url)), _printable(stored.url)
+        if any(part.startswith(".") for part in stored.below.split("/")):
+            continue
+        if not stored.below or path.suffix.lower() in DOCUMENT_SUFFIXES:
+            inputs.setdefault(stored.url, Input(path, shown, stored.url, stored.stamp))
+        elif path.suffix.lower() not in OWN_SUFFIXES:
+            left_out.setdefault(stored.url, shown)
+
+
 def listed_paths(data: bytes, null: bool) -> list[str]:
     """The paths of a list, one a line, or each ended by NUL; empty ones are left out."""
     paths = data.split(b"\0") if null else data.removeprefix(codecs.BOM_UTF8).splitlines()
     return [os.fsdecode(path) for path in paths if path]
 
 
-def as_listed(path: Path) -> bytes:
-    """A path as a line that `listed_paths` reads; one with a line break in its name as a pattern that finds it."""
-    line = os.fsencode(path)
+def as_listed(item: Input) -> bytes:
+    """An input as a line that `listed_paths` reads; one with a line break in its name as a pattern that finds it."""
+    line = os.fsencode(item.url or item.path)
     if b"\n" not in line and b"\r" not in line:
         return line
     return re.sub(rb"[\r\n]", b"?", re.sub(rb"[*?[]", rb"[\g<0>]", line))
@@ -89,12 +105,16 @@ def _place(path: str) -> str:
 def _told_apart(inputs: Iterable[Input]) -> Iterator[Input]:
     """The inputs, each shown by a name of its own: a file may be called by the escape of another's odd byte."""
     taken: set[str] = set()
-    for item in sorted(inputs, key=lambda item: (item.shown != str(item.path), os.fsencode(item.path))):
+    for item in sorted(inputs, key=lambda item: (item.shown != _named(item), os.fsencode(_named(item)))):
         shown = item.shown
         while shown in taken:
             shown = shown.replace("\\", "\\\\")
         taken.add(shown)
-        yield Input(item.path, shown)
+        yield replace(item, shown=shown)
+
+
+def _named(item: Input) -> str:
+    return item.url or str(item.path)
 
 
 def _expand(given: str, skipped: frozenset[str]) -> Iterator[tuple[str, bool]]:

@@ -4,21 +4,39 @@ import dataclasses
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pipkie_cli import __version__
 from pipkie_cli.batch.journal import Entry
 from pipkie_cli.batch.output import Output, StreamOutput
+from pipkie_cli.batch.storage import has_threads
 from pipkie_cli.batch.summary import Failure, Summary
 from pipkie_cli.batch.supervisor import Limits, Supervisor
+from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.nouns import Input, RunOptions, Template
 
 Retry = Literal["never", "failed", "all"]
 MAX_ATTEMPTS = 3  # runs that read a document which fails each time
 CHANGES_NO_RECORD = ("model", "cache", "cache_bytes")  # fields of the options; what the model is, its revision says
 _BLOCK_BYTES = 1 << 20
+
+
+class Engine(Protocol):
+    """Reads inputs: `Supervisor` on this machine, `Cluster` on many. A context; leaving it ends all that it started."""
+
+    def __enter__(self) -> "Engine": ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
+        """Every input with its outcome, as they come. Raises what ends a run."""
+
+
+EngineOf = Callable[
+    [RunOptions, Limits, Sequence[int]], Engine
+]  # the last: descriptors that its children must not keep
 
 
 def run_batch(
@@ -28,13 +46,14 @@ def run_batch(
     limits: Limits,
     *,
     retry: Retry = "failed",
+    engine: EngineOf | None = None,
     progress: Callable[[], None] = lambda: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Summary:
     """Read what the output's journal does not know yet, and finish the output.
 
-    `progress` is called for each input. Raises what ends a run (ModelError, OutputError); what is done stays in the
-    journal, and the same call goes on with it.
+    `engine` makes what reads (default: workers on this machine). `progress` is called for each input. Raises what ends
+    a run (ModelError, OutputError); what is done stays in the journal, and the same call goes on with it.
     """
     started = clock()
     run = run_key(options)
@@ -47,12 +66,15 @@ def run_batch(
     told = {path: entry.told for path, entry in done.items()}
     n_pages = 0
     if todo:
-        with Supervisor(options, limits, output.descriptors()) as supervisor:
-            for item, outcome in supervisor.outcomes(todo):
-                if outcome.told.sha256 is None:  # it failed before it was read as a document
+        with (engine or _here)(options, limits, output.descriptors()) as reader:
+            for item, outcome in reader.outcomes(todo):
+                if item.url is not None:
+                    known = dataclasses.replace(outcome.told, stamp=item.stamp)
+                    outcome = dataclasses.replace(outcome, told=known)
+                elif outcome.told.sha256 is None:  # it failed before it was read as a document
                     known = dataclasses.replace(outcome.told, sha256=content_hash(item.path))
                     outcome = dataclasses.replace(outcome, told=known)
-                attempts = 1 + (0 if retry == "all" else _attempts(output.known(item.shown), run, outcome.told.sha256))
+                attempts = 1 + (0 if retry == "all" else _attempts(output.known(item.shown), run, outcome.told))
                 output.add(item.shown, run, attempts, outcome)
                 told[item.shown] = outcome.told
                 n_pages += outcome.told.n_pages
@@ -79,6 +101,11 @@ def run_batch(
     )
 
 
+def _here(options: RunOptions, limits: Limits, held: Sequence[int]) -> Supervisor:
+    """Workers on this machine; where a store runs threads, they are no forks of this process."""
+    return Supervisor(options, limits, held, "spawn") if has_threads() else Supervisor(options, limits, held)
+
+
 def run_key(options: RunOptions) -> str:
     """A digest of all that decides about records beside the document: templates, model, version, options."""
     from pipkie_cli.models import model_revision
@@ -101,12 +128,16 @@ def _reusable(item: Input, output: Output, run: str, retry: Retry) -> Entry | No
         return None
     if entry.told.failure is not None and retry == "failed" and entry.attempts < MAX_ATTEMPTS:
         return None
+    if item.url is not None:  # to fetch it for its hash would cost as much as to read it
+        return entry if entry.told.stamp == item.stamp is not None else None
     return entry if entry.told.sha256 == content_hash(item.path) else None
 
 
-def _attempts(entry: Entry | None, run: str, sha256: str | None) -> int:
+def _attempts(entry: Entry | None, run: str, told: Told) -> int:
     """How often this content was read before with these options."""
-    return entry.attempts if entry is not None and entry.run == run and entry.told.sha256 == sha256 else 0
+    if entry is None or entry.run != run:
+        return 0
+    return entry.attempts if (entry.told.sha256, entry.told.stamp) == (told.sha256, told.stamp) else 0
 
 
 def content_hash(path: Path) -> str | None:

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 
 from pipkie_cli.batch.budget import resident_bytes
@@ -28,6 +27,9 @@ START_S = 180.0  # for a worker to load its model
 MAX_BAD_STARTS = 3  # in a row, then the run ends
 RECYCLED_AFTER = 500  # documents; libraries written in C leak
 GROWN_BYTES = 1_000_000_000  # over what a worker held after its first document: then it is recycled
+LOST = frozenset(error.code for error in (WorkerCrashed, TimedOut, OutOfMemory))  # its worker, with the document
+# a forked child starts at once; the parent has no threads and has loaded nothing heavy
+START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +61,8 @@ class Supervisor:
     options: RunOptions
     limits: Limits
     held: Sequence[int] = ()  # descriptors that forked workers must not hold open
+    start_method: str = START_METHOD
+    try_again: bool = True  # False: who asked decides about a second try of what was LOST
     _workers: list[_Worker] = field(default_factory=list)
     _bad_starts: int = 0
 
@@ -89,7 +93,7 @@ class Supervisor:
                 self._end(worker)
                 if item is None:
                     self._bad_start(worker, error)
-                elif item.shown in reasons:
+                elif item.shown in reasons or not self.try_again:
                     yield item, self._failed(item, error)
                 else:
                     again.append((item, error))
@@ -196,10 +200,10 @@ class Supervisor:
         return True
 
     def _launch(self) -> None:
-        context = _context()
+        context = multiprocessing.get_context(self.start_method)
         ours, theirs = context.Pipe()
         inherited: list[Connection | int] = []
-        if context.get_start_method() == "fork":
+        if self.start_method == "fork":
             inherited = [ours, *(worker.pipe for worker in self._workers), *self.held]
         process = context.Process(target=serve, args=(theirs, self.options, inherited), daemon=True)  # type: ignore[attr-defined]
         try:
@@ -220,11 +224,6 @@ class Supervisor:
         worker.process.join()
         worker.pipe.close()
         worker.process.close()
-
-
-def _context() -> BaseContext:
-    """Forked on Linux: this process has no threads and has loaded nothing heavy, so a child starts at once."""
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def _crashed(shown: str, exit_code: int | None) -> WorkerCrashed:

@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import BinaryIO, NamedTuple
 
 from pipkie_cli.batch.journal import cannot_write
-from pipkie_cli.batch.output import PART, refuse_unfit
+from pipkie_cli.batch.output import refuse_unfit
+from pipkie_cli.batch.replaced import PART
 from pipkie_cli.errors import OutputError
 
 

@@ -13,10 +13,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pipkie_cli.errors import PipkieError
+from pipkie_cli.batch.storage import fetched
+from pipkie_cli.errors import DocumentError, PipkieError
 from pipkie_cli.nouns import Input, RunOptions
+
+if TYPE_CHECKING:
+    from pipkie_cli.models import AnyBackend
+    from pipkie_cli.pages import PageCache
 
 _PR_SET_PDEATHSIG = 1  # of prctl(2)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -30,6 +35,7 @@ class Told:
     n_pages: int
     sha256: str | None  # of the file's content; None where it could not be read
     failure: tuple[str, str] | None = None  # code and message of the first failed record
+    stamp: str | None = None  # of the object in a store that was read
     n_invalid: int = 0  # records that break the schema or a rule of their template
     problems: Mapping[str, int] = field(default_factory=dict)  # how many problems of each code
 
@@ -97,14 +103,25 @@ def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection 
 def _serve(pipe: Connection, options: RunOptions) -> None:
     from pipkie_cli.models import load_backend
     from pipkie_cli.pages import open_cache
-    from pipkie_cli.pipeline import process
 
     backend = load_backend(options.model, decode=options.decode, passes=options.passes)
     cache = open_cache(options.cache, options.cache_bytes) if options.cache else None
     pipe.send(Ready())
     while (item := pipe.recv()) is not None:
         assert isinstance(item, Input)
-        pipe.send(outcome_of(process(item, options, backend, cache)))
+        pipe.send(_outcome(item, options, backend, cache))
+
+
+def _outcome(item: Input, options: RunOptions, backend: "AnyBackend", cache: "PageCache | None") -> Outcome:
+    """What becomes of one input, fetched first where it lies in a store. Raises only what ends the run."""
+    from pipkie_cli.pipeline import process
+    from pipkie_cli.records import failed_record
+
+    try:
+        with fetched(item) as here:
+            return outcome_of(process(here, options, backend, cache))
+    except DocumentError as error:  # it could not be fetched: `process` makes records of its own
+        return outcome_of([failed_record(item.shown, error, model=backend.revision)])
 
 
 def _end_with_parent() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -12,7 +13,7 @@ from pipkie_cli.cli import options as shared
 from pipkie_cli.errors import ExitCode, InputError, UsageError
 
 if TYPE_CHECKING:
-    from pipkie_cli.batch import Limits, Output, Plan, Retry, Summary
+    from pipkie_cli.batch import EngineOf, Limits, Output, Plan, Retry, Summary
     from pipkie_cli.nouns import RunOptions
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ def extract(
     strict: own.Strict = False,
     fail_on: own.FailOn = "any",
     workers: own.Workers = None,
+    engine: own.EngineName = "local",
+    ray_address: own.RayAddress = None,
     timeout: own.Timeout = 300.0,
     max_memory: own.MaxMemory = 4000,
     retry: own.RetryWhat = "failed",
@@ -57,19 +60,21 @@ def extract(
     from pipkie_cli.batch import (
         Limits,
         Retry,
-        bearable,
         check_places,
         default_output,
-        default_workers,
+        is_url,
         left_out_line,
         plan_inputs,
     )
     from pipkie_cli.cli import console
 
-    check_places(Path(output) if output and output != "-" else None, log_file, report)
+    url = output if output and is_url(output) else None
+    place = Path(output) if output and output != "-" and url is None else None
+    check_places(place, log_file, report)
     console.set_up(verbose, quiet, log_file, log_format)
     stdout = console.take_stdout()
     allowed = _allowed(fail_on)
+    reader = _engine(engine, ray_address)
     if retry not in get_args(Retry):
         raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
     options = shared.run_options(
@@ -81,9 +86,10 @@ def extract(
         raise UsageError(
             "no PATH was given", hint="name files or folders, or --files-from FILE; see pipkie extract --help"
         )
-    to_stdout = output == "-"
-    target = Path(output) if output else default_output(paths or ["."])
-    plan = plan_inputs(given, None if to_stdout else target, (move_done, move_failed))
+    target = place if output else default_output(paths or ["."])
+    plan = plan_inputs(given, target, (move_done, move_failed))
+    if (move_done or move_failed) and any(item.url for item in plan.inputs):
+        raise UsageError("documents of a store are not moved", hint="leave out --move-done and --move-failed")
     if dry_run:
         console.print_data(stdout, _dry_lines(plan, options))
         return
@@ -93,11 +99,11 @@ def extract(
         if not quiet:
             console.say("0 documents: nothing to read, nothing was written")
         return
-    limits = Limits(bearable(workers or default_workers(len(plan.inputs))), timeout, max_memory << 20)
-    records = _open(stdout, target, to_stdout)
-    summary = _run(plan, options, records, limits, cast(Retry, retry), show_progress=not quiet and not verbose)
+    limits = Limits(_workers(workers, len(plan.inputs), engine, ray_address), timeout, max_memory << 20)
+    records = _open(stdout, url, target)
+    summary = _run(plan, options, records, limits, cast(Retry, retry), reader, show_progress=not quiet and not verbose)
     code = summary.exit_code(strict, allowed)
-    beside = target if records.resumable else None  # nothing is put beside /dev/null
+    beside = (url or str(target)) if records.resumable else None  # nothing is put beside /dev/null
     listed = _settle(plan, summary, records.shown, beside, code, report, move_done, move_failed)
     log.info(summary.line(records.shown))
     if not quiet or code is ExitCode.DOCUMENTS_FAILED:
@@ -120,6 +126,25 @@ def _allowed(fail_on: str) -> float:
     return share
 
 
+def _engine(name: str, address: str | None) -> "EngineOf | None":
+    """What reads the documents; None is this machine's workers."""
+    from pipkie_cli.batch import Cluster
+
+    if name not in ("local", "ray"):
+        raise UsageError(f"--engine {name} is not known", hint="use local or ray")
+    if name == "local" and address is not None:
+        raise UsageError("--ray-address is for --engine ray", hint="add --engine ray")
+    return None if name == "local" else partial(Cluster, address=address)
+
+
+def _workers(wanted: int | None, n_inputs: int, engine: str, address: str | None) -> int:
+    from pipkie_cli.batch import bearable, cluster_workers, default_workers
+
+    if engine == "ray":
+        return wanted or cluster_workers(address, n_inputs)
+    return bearable(wanted or default_workers(n_inputs))
+
+
 def _listed(files_from: str, null: bool) -> list[str]:
     from pipkie_cli.batch import listed_paths
 
@@ -138,12 +163,12 @@ def _settle(
     plan: "Plan",
     summary: "Summary",
     shown: str,
-    target: Path | None,
+    target: str | None,
     code: int,
     report: Path | None,
     move_done: Path | None,
     move_failed: Path | None,
-) -> Path | None:
+) -> str | None:
     """What the user wants besides records; returns the list of failed inputs."""
     from pipkie_cli.batch import list_failed, move_inputs, write_report
     from pipkie_cli.cli import console
@@ -165,14 +190,23 @@ def _dry_lines(plan: "Plan", options: "RunOptions") -> Iterator[str]:
         yield console.printable(f"{item.shown}: {names}")
 
 
-def _open(stdout: int, target: Path, to_stdout: bool) -> "Output":
-    from pipkie_cli.batch import open_output, open_stream
+def _open(stdout: int, url: str | None, target: Path | None) -> "Output":
+    """Where records go: a store, a file, else standard output."""
+    from pipkie_cli.batch import StoreOutput, open_output, open_stream
 
-    return open_stream(stdout) if to_stdout else open_output(target)
+    if url is not None:
+        return StoreOutput(url)
+    return open_stream(stdout) if target is None else open_output(target)
 
 
 def _run(
-    plan: "Plan", options: "RunOptions", records: "Output", limits: "Limits", retry: "Retry", show_progress: bool
+    plan: "Plan",
+    options: "RunOptions",
+    records: "Output",
+    limits: "Limits",
+    retry: "Retry",
+    engine: "EngineOf | None",
+    show_progress: bool,
 ) -> "Summary":
     from pipkie_cli.batch import run_batch
     from pipkie_cli.cli import console
@@ -186,7 +220,7 @@ def _run(
             step()
 
         try:
-            return run_batch(plan.inputs, options, records, limits, retry=retry, progress=count)
+            return run_batch(plan.inputs, options, records, limits, retry=retry, engine=engine, progress=count)
         except BaseException:
             if records.resumable:
                 console.say(

@@ -7,7 +7,11 @@ import typer
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH", show_default=False, help="Files, folders (read recursively), globs."),
+    typer.Argument(
+        metavar="PATH",
+        show_default=False,
+        help="Files, folders (read recursively), globs; s3://… and other URLs of stores.",
+    ),
 ]
 FilesFrom = Annotated[
     str | None,
@@ -22,8 +26,8 @@ OutputPath = Annotated[
         "-o",
         "--output",
         metavar="FILE|-",
-        help="Where the records go, one JSON object a line; - is standard output (default: the folder's or file's "
-        "name with .jsonl, in the current folder).",
+        help="Where the records go, one JSON object a line: a file, s3://…, or - for standard output (default: the "
+        "folder's or file's name with .jsonl, in the current folder).",
     ),
 ]
 DryRun = Annotated[
@@ -52,6 +56,23 @@ Workers = Annotated[
         min=1,
         max=1024,
         help="Documents read at the same time, each in a process of its own (default: what cores and memory bear).",
+    ),
+]
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="local|ray",
+        show_default=False,
+        help="Where documents are read: on this machine, or on the nodes of a Ray cluster (default: local).",
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address",
+        metavar="HOST:PORT|ray://…",
+        help="The cluster of --engine ray (default: RAY_ADDRESS, else a Ray on this machine that ends with the run).",
     ),
 ]
 Timeout = Annotated[

@@ -5,6 +5,15 @@ Comes in: `Window`, for a model that points at words, or `Sheet`, for one that r
 """
 
 from pipkie_cli.models.backend import AnyBackend, Backend, PixelBackend
-from pipkie_cli.models.registry import load_backend, model_revision, reads_pixels, words_only
+from pipkie_cli.models.registry import load_backend, model_from_anywhere, model_revision, reads_pixels, words_only
 
-__all__ = ["AnyBackend", "Backend", "PixelBackend", "load_backend", "model_revision", "reads_pixels", "words_only"]
+__all__ = [
+    "AnyBackend",
+    "Backend",
+    "PixelBackend",
+    "load_backend",
+    "model_from_anywhere",
+    "model_revision",
+    "reads_pixels",
+    "words_only",
+]

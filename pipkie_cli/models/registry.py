@@ -62,6 +62,11 @@ def reads_pixels(name: str) -> bool:
     return _find(name).multimodal
 
 
+def model_from_anywhere(name: str) -> str:
+    """The same model, as a process with another current folder calls it."""
+    return name if name in BUILT_IN or not Path(name).is_dir() else str(Path(name).absolute())
+
+
 def words_only(backend: AnyBackend) -> Backend:
     """The backend, if it points at words. Raises ModelError for one that reads pixels."""
     if backend.reads != "words":

@@ -12,6 +12,7 @@ import pytest
 from pipkie_cli.batch import listed_paths, plan_inputs
 from pipkie_cli.batch.plan import as_listed
 from pipkie_cli.errors import InputError, UsageError
+from pipkie_cli.nouns import Input
 
 PDF = b"%PDF-1.7\n"
 
@@ -227,7 +228,7 @@ def test_every_input_is_shown_by_a_name_of_its_own(tmp_path: Path) -> None:
 def test_a_list_of_paths_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Whatever the names: line breaks, letters of globs, bytes that are not UTF-8."""
     paths = write_odd(tmp_path)
-    listed = b"".join(as_listed(Path(os.fsdecode(path))) + b"\n" for path in paths)
+    listed = b"".join(as_listed(Input(Path(os.fsdecode(path)), "shown")) + b"\n" for path in paths)
     inputs = plan_inputs(listed_paths(listed, null=False)).inputs
     assert sorted(os.fsencode(item.path) for item in inputs) == sorted(paths)
 
