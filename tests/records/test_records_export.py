@@ -1,27 +1,18 @@
-"""Records -> tables: what every format keeps, and what each one does with it."""
+"""Records -> tables: what every format keeps, and of which type a column is."""
 
-import csv
-import io
-import json
-from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import openpyxl
 import pytest
 from bills import TEMPLATE as BILL
 from bills import build
-from hypothesis import given
-from hypothesis import strategies as st
-from pyarrow import parquet
+from exports import Export, lines, read, record
 
-from pipkie_cli.batch import WholeFiles
-from pipkie_cli.errors import InputError, OutputError, PipkieError, UsageError
+from pipkie_cli.errors import InputError, PipkieError, UsageError
 from pipkie_cli.nouns import Key, Locale, Template
-from pipkie_cli.records import Exported, Where, export_records, failed_record
-from pipkie_cli.records.formats.csv import defused
+from pipkie_cli.records import failed_record
 from pipkie_cli.records.formats.registry import FORMATS, load_format
 from pipkie_cli.records.kinds import KINDS
 from pipkie_cli.values.registry import TYPES
@@ -51,52 +42,6 @@ KEYS = tuple(Key(f"a_{name}", name, name) for name in TYPED)
 EVERYTHING = Template(
     "everything", "Everything", (*KEYS, Key("rows", "table", "", columns=KEYS)), Locale(), (), (), "e" * 12, ""
 )
-
-
-def record(values: Mapping[str, Any], template: str = "thing@" + "a" * 12, **more: Any) -> dict[str, Any]:
-    """A record with these values, whatever its fields."""
-    made = build() | {"document_type": template.partition("@")[0], "template": template, "values": dict(values)}
-    return made | {"fields": {}} | more
-
-
-def lines(*records: Mapping[str, Any]) -> bytes:
-    return "".join(json.dumps(one) + "\n" for one in records).encode()
-
-
-Export = Callable[..., Exported]
-
-
-@pytest.fixture
-def export(tmp_path: Path) -> Export:
-    """Write records as `out.FORMAT` in the temporary folder."""
-
-    def run(to: str, data: bytes, templates: tuple[Template, ...] = (), **options: Any) -> Exported:
-        with WholeFiles() as files:
-
-            def open_file(table: str | None) -> Any:
-                return files.open(tmp_path / (f"out.{table}.{to}" if table else f"out.{to}"))
-
-            return export_records(io.BytesIO(data), "r.jsonl", to, open_file, templates, **options)
-
-    return run
-
-
-def read_csv(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{name: text or None for name, text in row.items()} for row in csv.DictReader(file, strict=True)]
-
-
-def read_xlsx(path: Path, sheet: str) -> list[dict[str, Any]]:
-    head, *rows = openpyxl.load_workbook(path)[sheet].iter_rows(values_only=True)
-    return [dict(zip(map(str, head), row, strict=True)) for row in rows]
-
-
-def read(folder: Path, to: str, template: str, table: str | None = None) -> list[dict[str, Any]]:
-    """The rows of a sheet, as an independent reader has them."""
-    if to == "xlsx":
-        return read_xlsx(folder / "out.xlsx", f"{template} {table}" if table else template)
-    path = folder / (f"out.{table}.{to}" if table else f"out.{to}")
-    return parquet.read_table(path).to_pylist() if to == "parquet" else read_csv(path)
 
 
 def test_every_type_is_tried() -> None:
@@ -190,7 +135,7 @@ def test_the_same_records_give_the_same_bytes(to: str, export: Export, tmp_path:
     assert written[0] == written[1]
 
 
-# --------------------------------------------------------------------------------------------------- types of columns
+# ----------------------------------------------------------------------------------------------------- types of columns
 
 
 def test_without_the_template_text_stays_text(export: Export, tmp_path: Path) -> None:
@@ -249,232 +194,7 @@ def test_confidences_stand_behind_their_values(export: Export, tmp_path: Path) -
     assert row["total.confidence"] == "0.9712"
 
 
-# ------------------------------------------------------------------------------------------------------------- numbers
-
-
-@given(st.floats(-1e15, 1e15).map(lambda number: float(f"{number:.15g}")))
-def test_decimals_are_exact(number: float) -> None:
-    """What csv writes means the very number of the record's JSON, without an exponent."""
-    from pipkie_cli.records.kinds import plain
-
-    assert Decimal(plain(number)) == Decimal(repr(number))
-    assert set(plain(number)) <= set("-.0123456789")
-
-
-@pytest.mark.parametrize("number", [1e-12, 123456.123456789012, 1e22, 1e22 + 1e-3, -1e-30, 1e40])
-def test_parquet_widens_a_column_for_long_numbers(number: float, export: Export, tmp_path: Path) -> None:
-    """No digit is rounded away, and a short number beside it still fits."""
-    export("parquet", lines(record({"n": number}), record({"n": 12345678.0})))
-    assert [row["n"] for row in read(tmp_path, "parquet", "")] == [Decimal(repr(number)), Decimal(12345678)]
-
-
-def test_parquet_refuses_what_no_decimal_holds(export: Export, tmp_path: Path) -> None:
-    """An error, and no file."""
-    with pytest.raises(OutputError, match="n: numbers of"):
-        export("parquet", lines(record({"n": 1e300})))
-    assert list(tmp_path.iterdir()) == []
-
-
-# ------------------------------------------------------------------------------------------------------------ formulas
-
-RUN = [
-    "=1+1",
-    "@SUM(A1)",
-    "+cmd|' /C calc'!A0",
-    "-2+3+cmd|' /C calc'!A0",
-    "\t=1",
-    "＝1+1",
-    " =1",
-    "-A1",
-    "+1E5*A1",
-]
-STAY = [
-    "-12.50",
-    "-1,234.50",
-    "+49301234",
-    "+49 30/1234-56",
-    "+49301234 ext 12",
-    "-5",
-    "a=b",
-    "5-3",
-    "R-17",
-    "a@b.example",
-]
-
-
-@pytest.mark.parametrize("text", RUN)
-def test_formulas_are_defused(text: str, export: Export, tmp_path: Path) -> None:
-    """csv: an apostrophe before it. xlsx: a text cell that holds it unchanged."""
-    assert defused(text) == "'" + text
-    export("csv", lines(record({"n": text})))
-    assert read(tmp_path, "csv", "")[0]["n"] == "'" + text
-    export("xlsx", lines(record({"n": text})))
-    (cell,) = openpyxl.load_workbook(tmp_path / "out.xlsx")["thing"]["F2:F2"][0]
-    assert (cell.data_type, cell.number_format) == ("s", "@")
-
-
-@pytest.mark.parametrize("text", STAY)
-def test_what_is_no_formula_stays(text: str) -> None:
-    """Negative numbers, phone numbers and signs within."""
-    assert defused(text) == text
-
-
-def test_formulas_behind_a_semicolon_or_line_end_are_defused() -> None:
-    """A spreadsheet that separates by semicolons does not heed the quotes of our cells."""
-    assert defused("a;=1+1") == "a;'=1+1"
-    assert defused('a\r\n"=1') == "a\r\n'\"=1"
-    assert defused("\r=1") == "'\r'=1"
-
-
-def test_markup_of_the_xlsx_library_is_text(export: Export, tmp_path: Path) -> None:
-    """xlsxwriter copies a text between <r> and </r> as it stands, and with it any cell and formula."""
-    evil = '<r><t>x</t></r></is></c><c r="G2"><f>1+1</f></c><c><is><r></r>'
-    export("xlsx", lines(record({"n": evil, "m": "m"})))
-    (row,) = read(tmp_path, "xlsx", "thing")
-    assert (row["n"].strip(), row["m"]) == (evil, "m")
-
-
-@given(st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=12))
-def test_any_text_comes_back(text: str) -> None:
-    """Out of csv, but for the apostrophe of a formula."""
-    from pipkie_cli.records.formats.csv import _text
-
-    (row,) = csv.reader([_text(text) + "\r\n"], strict=True)
-    assert row == [defused(text.replace("\ufffe", "�").replace("\uffff", "�"))]
-
-
-def test_signs_that_tables_cannot_hold(export: Export, tmp_path: Path) -> None:
-    """Control characters become U+FFFD, a text that looks like an escape of Excel's stays itself."""
-    export("xlsx", lines(record({"n": "a\x00b\x1b\uffff", "m": "_x0041_"})))
-    (row,) = read(tmp_path, "xlsx", "thing")
-    assert row["n"] == "a�b��"
-    assert row["m"] == "_x005F_x0041_"  # openpyxl shows Excel's escape of an underscore
-
-
-def test_excels_limits_are_errors(export: Export, tmp_path: Path) -> None:
-    """No text is cut: the message says where it stands, and nothing is written."""
-    with pytest.raises(OutputError, match='worksheet "thing", row 2'):
-        export("xlsx", lines(record({"n": "x" * 32_768})))
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_names_of_worksheets(export: Export, tmp_path: Path) -> None:
-    """At most 31 letters, none twice, and not the one that Excel keeps for itself."""
-    long = "a_template_with_a_name_that_is_very_long"
-    labels = [f"{name}@{'a' * 12}" for name in (long, long + "_too", "history")]
-    export("xlsx", lines(*(record({"n": "1"}, label) for label in labels)))
-    names = openpyxl.load_workbook(tmp_path / "out.xlsx").sheetnames
-    assert names == ["a_template_with_a_name_that~2", "a_template_with_a_name_that~3", "history~2"]
-
-
-def test_dates_before_excels_calendar_are_text(export: Export, tmp_path: Path) -> None:
-    """A birthday of 1899 stays what it is."""
-    export("xlsx", lines(build() | {"values": {"number": "1", "day": "1899-12-31", "total": 1}}), (BILL,))
-    assert read(tmp_path, "xlsx", "bill")[0]["day"] == "1899-12-31"
-
-
-# ------------------------------------------------------------------------------------------------------------- reading
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (b'{"schema": "pipkie/1", "secret', "no whole JSON object"),
-        (b"[]", "no record of pipkie"),
-        (b'{"a": 1e999}', "no whole JSON object"),
-        (lines(build() | {"values": {"../../secret": 1}}), "a name that no key"),
-        (lines(build() | {"values": {"n": {"a": 1}}}), "neither a value nor rows"),
-        (lines(build() | {"values": {"n": [1]}}), "neither a value nor rows"),
-        (lines(build() | {"values": {"n": [{"a": []}]}}), "neither a value nor rows"),
-        (lines(build() | {"status": "fine"}), "record.problems"),
-    ],
-)
-def test_a_line_that_is_no_record(line: bytes, message: str, export: Export, tmp_path: Path) -> None:
-    """An error with its number, which quotes nothing of it, and nothing is written. Empty lines do not count."""
-    with pytest.raises(InputError, match=f"r.jsonl, line 3: .*{message}") as caught:
-        export("csv", lines(build()) + b"\n" + line)
-    assert "secret" not in str(caught.value)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_without_lines_is_not_read_whole(export: Export, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A video, say, named by mistake."""
-    monkeypatch.setattr("pipkie_cli.records.read.MAX_LINE_BYTES", 1000)
-    with pytest.raises(InputError, match="line 1: longer than any record"):
-        export("csv", b"x" * 1001)
-
-
-def test_a_file_that_changes_between_the_walks(tmp_path: Path) -> None:
-    """Is noticed at the line that is another."""
-    file = io.BytesIO(lines(build()))
-
-    def open_file(table: str | None) -> Any:
-        file.getbuffer()[40] ^= 1
-        return io.BytesIO()
-
-    with pytest.raises(InputError, match="line 1: changed while it was read"):
-        export_records(file, "r.jsonl", "csv", open_file)
-
-
-def test_too_many_columns_are_refused(export: Export) -> None:
-    """Lines that someone made up must not eat the memory."""
-    with pytest.raises(InputError, match=r"line 21: .*more keys than records have"):
-        export("csv", lines(*(record({f"k{n}_{m}": 1 for m in range(500)}) for n in range(21))))
-    with pytest.raises(InputError, match="more keys than records have"):
-        export("csv", lines(*(record({f"t{n}": [{"x": 1}]}) for n in range(102))))
-
-
-# --------------------------------------------------------------------------------------------------------------- where
-
-
-@pytest.mark.parametrize(
-    ("conditions", "wanted"),
-    [
-        (["status=review"], "b"),
-        (["status=review", "status=failed"], "bc"),
-        (["status=review", "currency=USD"], ""),
-        (["document_type=thing"], "ab"),
-        (["document_type="], "c"),
-        (["problems=rule_broken"], "b"),
-        (["problems="], "a"),
-        (["total=12.5"], "a"),
-        (["currency="], "bc"),
-        (["values.currency=EUR", "document=a"], "a"),
-    ],
-)
-def test_where(conditions: list[str], wanted: str, export: Export, tmp_path: Path) -> None:
-    """Any value of one name, all names; an empty value means none."""
-
-    def named(name: str, made: dict[str, Any]) -> dict[str, Any]:
-        return made | {"document": made["document"] | {"path": name}}
-
-    doubt = [{"code": "rule_broken", "message": "m", "keys": []}]
-    data = lines(
-        named("a", record({"currency": "EUR", "total": 12.5})),
-        named("b", record({"currency": None, "total": None}, status="review", problems=doubt)),
-        named("c", failed_record("c", PipkieError("torn"))),
-    )
-    told = export("csv", data, where=Where(conditions))
-    assert "".join(row["document"] for row in read(tmp_path, "csv", "")) == wanted
-    assert (told.n_records, told.n_left_out) == (len(wanted), 3 - len(wanted))
-
-
-@pytest.mark.parametrize(
-    ("condition", "message"),
-    [
-        ("status", "no condition"),
-        ("=x", "no condition"),
-        ("status=reviw", "no record has the status"),
-        ("totl=1", '"total"'),
-    ],
-)
-def test_conditions_that_are_none(condition: str, message: str, export: Export) -> None:
-    """A slip of the pen is not an empty table."""
-    with pytest.raises(UsageError, match=message):
-        export("csv", lines(record({"total": 1})), where=Where([condition]))
-
-
-# ------------------------------------------------------------------------------------------------------------- formats
+# -------------------------------------------------------------------------------------------------------------- formats
 
 
 @pytest.mark.parametrize("to", FORMATS)

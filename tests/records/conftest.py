@@ -1,0 +1,5 @@
+"""What the tests of exports get."""
+
+from exports import export
+
+__all__ = ["export"]
