@@ -5,7 +5,14 @@ Comes in: `Window`, for a model that points at words, or `Sheet`, for one that r
 """
 
 from pipkie_cli.models.backend import AnyBackend, Backend, PixelBackend
-from pipkie_cli.models.registry import load_backend, model_from_anywhere, model_revision, reads_pixels, words_only
+from pipkie_cli.models.registry import (
+    load_backend,
+    model_from_anywhere,
+    model_revision,
+    multimodal_folder,
+    reads_pixels,
+    words_only,
+)
 
 __all__ = [
     "AnyBackend",
@@ -14,6 +21,7 @@ __all__ = [
     "load_backend",
     "model_from_anywhere",
     "model_revision",
+    "multimodal_folder",
     "reads_pixels",
     "words_only",
 ]

@@ -67,6 +67,17 @@ def model_from_anywhere(name: str) -> str:
     return name if name in BUILT_IN or not Path(name).is_dir() else str(Path(name).absolute())
 
 
+def multimodal_folder(name: str) -> Path:
+    """Where a multimodal checkpoint lies, fetched if it is on a hub: what training starts from. Raises ModelError."""
+    found = _find(name)
+    if not found.multimodal:
+        raise ModelError(
+            f"{name} is no multimodal checkpoint: it has no config.json",
+            hint="name the folder of one, or ORG/NAME; the embedded model is trained without --model",
+        )
+    return found.folder
+
+
 def words_only(backend: AnyBackend) -> Backend:
     """The backend, if it points at words. Raises ModelError for one that reads pixels."""
     if backend.reads != "words":

@@ -4,8 +4,9 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
+from pipkie_cli.models import multimodal_folder
 from pipkie_cli.models.mllm import add_mask_token, outline
-from pipkie_cli.train.pip_learn import folder_of, make_rows
+from pipkie_cli.train.pip_learn import make_rows
 from pipkie_cli.train.pip_memory import Load, estimate_memory
 from pipkie_cli.train.pip_plan import PipPlan
 from pipkie_cli.train.pip_rows import Row
@@ -16,7 +17,7 @@ DRAWN = 24  # samples that are opened and encoded; the longest of them stands fo
 
 def count_cost(plan: PipPlan) -> tuple[dict[str, Any], list[str]]:
     """Figures, and lines for people. Raises ModelError, InputError."""
-    checkpoint = add_mask_token(outline(folder_of(plan.model)))
+    checkpoint = add_mask_token(outline(multimodal_folder(plan.model)))
     rows = make_rows(plan, checkpoint)
     recipe = plan.recipe
     drawn = [rows[draw] for draw in islice(Draws(recipe, 0, 0, 1), min(DRAWN, len(Draws(recipe, 0, 0, 1))))]

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from pipkie_cli.errors import OutputError
+from pipkie_cli.models import model_revision, multimodal_folder
 from pipkie_cli.models.mllm import (
     Checkpoint,
     MllmBackend,
@@ -19,11 +20,11 @@ from pipkie_cli.models.mllm import (
     load_checkpoint,
     never_written,
 )  # fmt: skip
-from pipkie_cli.nouns import Sheet
+from pipkie_cli.nouns import Calibration, Sheet
 from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress
 from pipkie_cli.train.pip_plan import PipPlan
 from pipkie_cli.train.pip_rows import Rows
-from pipkie_cli.train.pip_score import score_documents, score_texts
+from pipkie_cli.train.pip_score import fit_calibration, score_documents, score_texts
 from pipkie_cli.train.pip_sources import LabelledSource
 from pipkie_cli.train.pip_trainee import load_dtype, make_trainable, write_checkpoint
 
@@ -45,7 +46,7 @@ def learn(plan: PipPlan, step: Callable[[], None], say: Callable[[str], None]) -
             done = loop.run(lambda: _look(plan, checkpoint, loop, rows), say, step)
         loop.load_best()
         if loop.is_main:
-            _finish(plan, checkpoint, model)
+            _finish(plan, checkpoint, model, _calibration(plan, checkpoint, loop))
         loop.close()
     return _figures(plan, done)
 
@@ -53,13 +54,9 @@ def learn(plan: PipPlan, step: Callable[[], None], say: Callable[[str], None]) -
 def open_trainee(plan: PipPlan) -> Checkpoint:
     """The checkpoint that training starts from, with a mask token. Raises ModelError."""
     loaded = load_checkpoint(
-        folder_of(plan.model), dtype=load_dtype(plan.recipe), attention=plan.recipe.kernel, one_pass=False
+        multimodal_folder(plan.model), dtype=load_dtype(plan.recipe), attention=plan.recipe.kernel, one_pass=False
     )
     return add_mask_token(loaded)
-
-
-def folder_of(model: str) -> Path:
-    return Path(model)
 
 
 def make_rows(plan: PipPlan, checkpoint: Checkpoint) -> Rows:
@@ -90,17 +87,26 @@ class _Trainee(MllmBackend):
 
 def _look(plan: PipPlan, checkpoint: Checkpoint, loop: Loop, rows: Rows) -> dict[str, float]:
     """How well it does just now. A twin is looked at by its loss: it writes its values word by word."""
-    if plan.stage == "kv" and plan.attention == "bidirectional" and isinstance(plan.held_out, LabelledSource):
+    if plan.attention == "bidirectional" and isinstance(plan.held_out, LabelledSource):
         with loop.autocast():
             return score_documents(_Trainee(checkpoint, plan), plan.held_out)
     return score_texts(loop, rows, plan.held_out)
 
 
-def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module) -> None:
+def _calibration(plan: PipPlan, checkpoint: Checkpoint, loop: Loop) -> Calibration:
+    """How sure the best weights may be, on the held-out documents; as it comes where there are none."""
+    if plan.attention == "causal" or not isinstance(plan.held_out, LabelledSource):
+        return Calibration()
+    checkpoint.model.eval()
+    with loop.autocast():
+        return fit_calibration(_Trainee(checkpoint, plan), plan.held_out)
+
+
+def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module, calibration: Calibration) -> None:
     """The checkpoint beside, then into the folder; what only going on needs is taken away."""
     part = plan.folder / "checkpoint.part"
     shutil.rmtree(part, ignore_errors=True)
-    write_checkpoint(checkpoint, model, plan.recipe, plan.stage, plan.attention, part)
+    write_checkpoint(checkpoint, model, plan.recipe, plan.stage, plan.attention, calibration, part)
     for path in sorted(part.iterdir(), key=lambda path: LAST.index(path.name) if path.name in LAST else -1):
         path.replace(plan.output / path.name)
     part.rmdir()
@@ -117,6 +123,7 @@ def _figures(plan: PipPlan, done: Progress) -> dict[str, Any]:
         "model": plan.model,
         "stage": plan.stage,
         "attention": plan.attention,
+        "revision": model_revision(str(plan.output)),
         "output": str(plan.output),
         "samples": done.samples,
         "skipped": done.skipped,

@@ -1,7 +1,9 @@
 """How well a multimodal checkpoint does while it learns: on held-out texts, or documents judged as by `evaluate`."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -9,7 +11,9 @@ import torch
 from pipkie_cli.errors import DocumentError
 from pipkie_cli.evaluate import judge
 from pipkie_cli.models import PixelBackend
-from pipkie_cli.nouns import Key, Picture, Sheet, Written
+from pipkie_cli.nouns import Calibration, Key, Picture, Sheet, Written
+from pipkie_cli.train.calibrate import Sample as Platt
+from pipkie_cli.train.calibrate import _platt
 from pipkie_cli.train.pip_loop import Loop
 from pipkie_cli.train.pip_rows import Row, Rows
 from pipkie_cli.train.pip_sources import LabelledSource, Sample, Source
@@ -34,29 +38,59 @@ def score_texts(loop: Loop, rows: Rows, held_out: Source) -> dict[str, float]:
     return {"score": -loss, "loss": loss, "right": right}
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One labelled key of a held-out document, and what was written for it."""
+
+    key: str
+    group: str  # of documents by one sender
+    written: Written
+    expected: bool  # False: the label says that the document does not hold it
+    right: bool
+    anls: float
+
+
 def score_documents(backend: PixelBackend, source: LabelledSource) -> dict[str, float]:
     """Means over keys of exact match, and ANLS, of text as written; a null label is right where nothing is written.
 
     "invented" is the share of null labels that got a value. Of equal exact matches the better ANLS is the better score.
     """
     exact: dict[str, list[float]] = defaultdict(list)
-    similar: list[float] = []
-    invented: list[float] = []
+    judged = list(judge_documents(backend, source))
+    for one in judged:
+        exact[one.key].append(float(one.right))
+    mean = _mean([_mean(rights) for rights in exact.values()])
+    similar = _mean([one.anls for one in judged if one.expected])
+    invented = [float(not one.right) for one in judged if not one.expected]
+    figures = {"score": mean + 1e-3 * similar, "exact": mean, "anls": similar}
+    return figures | ({"invented": _mean(invented)} if invented else {})
+
+
+def fit_calibration(backend: PixelBackend, source: LabelledSource) -> Calibration:
+    """Scale and shift that turn the held-out documents' scores into confidences, for values and for "unknown" apart."""
+    judged = list(judge_documents(backend, source))
+    values, absent = (
+        [
+            Platt(one.group, math.exp(one.written.score), one.right)
+            for one in judged
+            if (one.written.text is None) is none
+        ]
+        for none in (False, True)
+    )
+    return Calibration(pixels=_platt(values), absent=_platt(absent))
+
+
+def judge_documents(backend: PixelBackend, source: LabelledSource) -> Iterator[Judged]:
+    """Every trusted label against what was written, compared as `pipkie eval` compares printed text."""
     for number, written in _written(backend, source):
         label, names = source.documents[number], source.names(number)
         for key in source.keys[number]:
-            if key.name not in names:
+            if key.columns or key.name not in names:
                 continue
-            expected, text = label.values[names[key.name]], written[key.name].text
-            judged = judge(key, expected, label.printed.get(names[key.name], ()), text, None, source.rules)
-            exact[key.name].append(float(judged.exact if expected else text is None))
-            if expected:
-                similar.append(judged.anls)
-            else:
-                invented.append(float(text is not None))
-    mean = _mean([_mean(rights) for rights in exact.values()])
-    figures = {"score": mean + 1e-3 * _mean(similar), "exact": mean, "anls": _mean(similar)}
-    return figures | ({"invented": _mean(invented)} if invented else {})
+            expected, one = label.values[names[key.name]], written[key.name]
+            found = judge(key, expected, label.printed.get(names[key.name], ()), one.text, None, source.rules)
+            right = found.exact if expected else one.text is None
+            yield Judged(key.name, label.group or label.shown, one, bool(expected), right, found.anls)
 
 
 def _written(backend: PixelBackend, source: LabelledSource) -> Iterator[tuple[int, Mapping[str, Written]]]:

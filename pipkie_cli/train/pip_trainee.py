@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
 
-from pipkie_cli.models.mllm import Checkpoint, write_sidecar
+from pipkie_cli.models.mllm import Checkpoint, Sidecar, write_sidecar
+from pipkie_cli.nouns import Calibration
 from pipkie_cli.train.pip_memory import is_language
 from pipkie_cli.train.pip_recipe import Attention, Recipe, Stage
 
@@ -62,7 +62,13 @@ def load_dtype(recipe: Recipe) -> str:
 
 
 def write_checkpoint(
-    checkpoint: Checkpoint, model: nn.Module, recipe: Recipe, stage: Stage, attention: Attention, folder: Path
+    checkpoint: Checkpoint,
+    model: nn.Module,
+    recipe: Recipe,
+    stage: Stage,
+    attention: Attention,
+    calibration: Calibration,
+    folder: Path,
 ) -> None:
     """Adapters merged, weights in the recipe's type, tokenizer, sizes of pictures; pipkie.json last: it makes it whole.
 
@@ -80,14 +86,15 @@ def write_checkpoint(
         if (checkpoint.folder / name).is_file():
             shutil.copyfile(checkpoint.folder / name, folder / name)
     if attention == "bidirectional":
-        write_sidecar(folder, _told(checkpoint, recipe, stage))
+        write_sidecar(folder, _told(checkpoint, recipe, stage, calibration))
 
 
-def _told(checkpoint: Checkpoint, recipe: Recipe, stage: Stage) -> Any:
+def _told(checkpoint: Checkpoint, recipe: Recipe, stage: Stage, calibration: Calibration) -> Sidecar:
     versions: Mapping[str, str] = {name: version(name) for name in VERSIONS}
     return replace(
         checkpoint.trained,
         stage=stage,
+        calibration=calibration,
         max_pixels=recipe.max_pixels,
         max_pictures=recipe.max_pictures,
         versions=versions,
