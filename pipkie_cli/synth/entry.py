@@ -42,6 +42,11 @@ def write_entry(draft: Draft) -> None:
         y = rng.choice((*sections, _note))(draft, left, right, y) + size * rng.uniform(0.3, 1.8)
     for _ in range(rng.choice((0, 0, 1, 2, 3))):
         y = _signed(draft, left, right, y + size)
+    for _ in range(rng.choice((0, 0, 0, 1, 2, 4))):  # what OCR makes of handwriting and stamps
+        scrawl = "".join(rng.choice("aeilnrstuCDJLM.,-'~/") for _ in range(rng.randint(2, 7)))
+        draft.put(
+            rng.uniform(left, right * 0.9), rng.uniform(size, max(y, size * 2)), scrawl, size=size * rng.uniform(0.9, 2)
+        )
     if rng.random() < 0.5:  # the number that an archive stamps on the page
         draft.put(right, max(y, draft.height * 0.93), str(rng.randint(10**6, 10**9)), align="right")
     asked_in_vain = sorted(draft.empty)  # most options of a form are not ticked: a few of them are enough
@@ -86,23 +91,54 @@ def _label(draft: Draft) -> str:
 
 
 def _value(draft: Draft, name: str) -> str:
-    """What somebody filled in; another value each time that the label stands on the page."""
+    """What somebody filled in, line breaks in it; another value each time that the label stands on the page."""
     rng, m = draft.rng, draft.manner
     shape = rng.random()
-    if shape < 0.1:
+    if shape < 0.08:
         text = rng.choice(_SHORT)
-    elif shape < 0.22:
+    elif shape < 0.18:
         text = filled(rng, rng.choice(_CODES))
-    elif shape < 0.3:
+    elif shape < 0.24:
         text = identifier(rng)
-    elif shape < 0.4:
-        text = " ".join(m.word() for _ in range(rng.randint(3, 12)))
-    elif shape < 0.44:
-        text = ", ".join(line.rstrip(",") for line in rng.choice(m.pool.addresses))
+    elif shape < 0.38:
+        text = " ".join(m.word() for _ in range(rng.choice((2, 3, 4, 5, 7, 10, 15, 22))))
+        text = text.capitalize() + rng.choice(("", ".", ".")) if rng.random() < 0.6 else text
+    elif shape < 0.43:
+        text = rng.choice((", ", "\n")).join(line.rstrip(",") for line in rng.choice(m.pool.addresses))
+    elif shape < 0.6:
+        text = _compound(draft)
     else:
         text = printed(m, rng.choice(_KINDS), draft.day)
-    draft.facts[name] = text
+    text = text.upper() if rng.random() < 0.12 else text
+    draft.facts[name] = text.replace("\n", " ")
     return text
+
+
+def _compound(draft: Draft) -> str:
+    """Several things that answer one question: two people, a date and its time, a figure with a remark."""
+    rng, m = draft.rng, draft.manner
+
+    def one() -> str:
+        return printed(m, rng.choice(_KINDS), draft.day)
+
+    shape = rng.random()
+    if shape < 0.25:
+        people = [printed(m, rng.choice(("person", "name")), draft.day) for _ in range(rng.choice((2, 2, 3, 4)))]
+        return rng.choice(("/", " / ", ", ", " & ", "\n", "\n", " ")).join(people)
+    if shape < 0.4:
+        return f"{printed(m, 'date', draft.day)} {rng.choice(('', '- ', 'at ', 'by '))}{printed(m, 'time', draft.day)}"
+    if shape < 0.55:
+        return f"{printed(m, rng.choice(('person', 'company', 'city')), draft.day)} {rng.choice(('', '('))}{one()}"
+    if shape < 0.75:
+        return f"{one()} {rng.choice(('-', '/', '+', 'x', '=', 'to', '(', '&'))} {one()}"
+    if shape < 0.85:
+        return f"{filled(rng, rng.choice(_CODES))} {m.word()} {rng.choice(('', one()))}".strip()
+    return rng.choice((" ", "; ", ", ", "\n")).join(one() for _ in range(rng.randint(2, 4)))
+
+
+def _broken(draft: Draft, text: str, room: float) -> list[str]:
+    """The lines of a value: as it was written, and where it would pass the room."""
+    return [line for part in text.split("\n") for line in wrap(draft, part, room)]
 
 
 def _pair(draft: Draft, name: str, x: float, y: float, right: float, style: str, value_x: float) -> float:
@@ -120,7 +156,9 @@ def _pair(draft: Draft, name: str, x: float, y: float, right: float, style: str,
         _leave_empty(draft, name)
         draft.put(at, y, rng.choice(_OPEN))
         return y + size * 1.3
-    lines = wrap(draft, _value(draft, name), max(right - at, size * 5))
+    lines = _broken(draft, _value(draft, name), max(right - at, size * 5))
+    if rng.random() < 0.05:  # the line to write on, as OCR reads it
+        lines[0] = f"_{lines[0]}"
     return draft.block(lines, at, y, (name,)) + size * 0.1
 
 
@@ -198,14 +236,16 @@ def _matrix(draft: Draft, left: float, right: float, y: float) -> float:
     for at, head in enumerate(heads):
         draft.put(first + at * step, y, draft.shown_labels[head])
     y += size * rng.choice((1.3, 1.7))
-    code, full = rng.choice(("##.#", "#,###", "(#.##)", "###", "$#,###", "#", "#.## *")), rng.choice((0.6, 0.9, 1))
+    code = rng.choice(("##.#", "#,###", "(#.##)", "###", "$#,###", "#", "#.## *"))
+    kinds = [rng.choice(_KINDS) if rng.random() < 0.35 else "" for _ in heads]  # of whole columns; "" is a figure
+    full = rng.choice((0.6, 0.9, 1))
     for _ in range(n_rows):
         row = _field(draft)
         draft.put(left, y, wrap(draft, draft.shown_labels[row], first - left - size)[0])
         for at, head in enumerate(heads):
             if rng.random() < full:
                 names = tuple(dict.fromkeys((row, head)))
-                text = filled(rng, code)
+                text = printed(m, kinds[at], draft.day) if kinds[at] else filled(rng, code)
                 draft.facts.update(dict.fromkeys(names, text))
                 draft.put(first + at * step, y, text, names)
         y += size * rng.choice((1.25, 1.25, 1.5))
@@ -221,7 +261,12 @@ def _note(draft: Draft, left: float, right: float, y: float) -> float:
     text = rng.choice(phrases(rng.choice(("sentence", "boiler")), m.language))
     words = [*fill(draft, text).split(), *(m.word() for _ in range(rng.choice((0, 0, 4, 10))))][:MOST_NOTE_WORDS]
     draft.facts[name] = " ".join(words)
-    if rng.random() < 0.45:
+    shape = rng.random()
+    if shape < 0.2:  # in a column of its own
+        draft.put(left, y, label)
+        at = max(left + draft.text_width(label) + size, left + (right - left) * rng.uniform(0.2, 0.4))
+        return draft.block(wrap(draft, " ".join(words), max(right - at, size * 8)), at, y, (name,))
+    if shape < 0.55:
         indent = size * rng.choice((0, 0, 2))
         y = draft.block([label], left, y)
         return draft.block(wrap(draft, " ".join(words), right - left - indent), left + indent, y, (name,))
