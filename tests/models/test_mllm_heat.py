@@ -10,11 +10,13 @@ import torch
 from mllm_tiny import FAMILIES, build_tiny
 
 from pipkie_cli.models.mllm import bidirectional, collate, encode_prompt, load_checkpoint, slot_states
+from pipkie_cli.models.mllm.backend import MllmBackend
 from pipkie_cli.models.mllm.families import ImageInputs
-from pipkie_cli.models.mllm.heat import heats, look_layers, watched
+from pipkie_cli.models.mllm.forward import fill_slots
+from pipkie_cli.models.mllm.heat import watched
 from pipkie_cli.models.mllm.internvl import InternVL
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
-from pipkie_cli.nouns import Box, Key
+from pipkie_cli.nouns import Box, Key, Picture, Sheet
 
 KEYS = (Key("total", "amount", "total"), Key("date", "date", "date"))
 SHAPES = ((120, 90), (60, 200))
@@ -68,18 +70,40 @@ def test_hooks_are_taken_away(folder: Path) -> None:
 
 
 def test_heat_lies_on_the_pages(folder: Path) -> None:
-    """Per key, page and slot a map of the page's cells; a slot's maps sum to one over all pages."""
+    """Per page and slot a map of the page's cells; a slot's maps sum to one over all pages."""
     checkpoint = load_checkpoint(folder)
     rows = rows_of(checkpoint)
-    batch = collate(rows, checkpoint.pad_id)
-    with torch.inference_mode(), watched(checkpoint, batch, look_layers(checkpoint)) as looked:
-        slot_states(checkpoint, batch)
-    found = heats(checkpoint, looked, rows)
-    assert [len(keys) for keys in found] == [2, 1]
-    for row, keys in zip(rows, found, strict=True):
-        for place, heat in zip(row.slots, keys, strict=True):
-            assert [one.shape for one in heat.pictures] == [(len(place), *cells) for cells in row.images.cells]
-            np.testing.assert_allclose(sum(one.sum((1, 2)) for one in heat.pictures), 1, rtol=1e-5)
+    for row, filled in zip(rows, fill_slots(checkpoint, rows), strict=True):
+        heat = over_pages(checkpoint.family, filled.looks, row.images)
+        n = sum(len(place) for place in row.slots)
+        assert [one.shape for one in heat.pictures] == [(n, *cells) for cells in row.images.cells]
+        np.testing.assert_allclose(sum(one.sum((1, 2)) for one in heat.pictures), 1, rtol=1e-5)
+
+
+def test_written_values_have_places(folder: Path) -> None:
+    """On the right page, within it; batches change no place; a value that is absent has none."""
+    backend = MllmBackend(load_checkpoint(folder))
+    pages = tuple(Picture(at, pixels(*shape)) for at, shape in zip((3, 4), SHAPES, strict=True))
+    batch = [backend.prepare(Sheet(pages, 9, KEYS)), backend.prepare(Sheet(pages[:1], 9, KEYS))]
+    answers = backend.forward(batch)
+    assert [one.place for one in backend.forward(batch[1:])[0]] == [one.place for one in answers[1]]
+    for answer, last in zip(answers, (5, 4), strict=True):
+        for one in answer:
+            assert (one.place is None) == (one.text is None)
+            if one.place is not None:
+                assert 4 <= one.place.page_number <= last
+                (box,) = one.place.boxes
+                assert 0 <= box.left < box.right <= 1
+                assert 0 <= box.top < box.bottom <= 1
+
+
+def test_the_slots_of_a_value_are_told(folder: Path) -> None:
+    """For explain: per key a text and a map for every slot that the value uses."""
+    backend = MllmBackend(load_checkpoint(folder))
+    asked = backend.prepare(Sheet((Picture(0, pixels(*SHAPES[0])),), 1, KEYS))
+    for texts, heat in backend.look(asked):
+        assert [len(one) for one in heat.pictures] == [len(texts)]
+        assert all(isinstance(text, str) for text in texts)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -119,18 +143,14 @@ def test_a_place_is_the_hottest_cell_with_its_warm_neighbours() -> None:
     heat = np.zeros((2, 4, 5), np.float32)
     heat[:, 2, 1], heat[:, 2, 2], heat[:, 1, 3] = 0.4, 0.3, 0.2  # a run that goes up at its end
     heat[:, 0, 0] = 0.3  # warm, but not of this run
-    place = KeyHeat((np.zeros((2, 3, 3), np.float32), heat)).place(1, (6, 7))
+    place = KeyHeat((np.zeros((2, 3, 3), np.float32), heat)).place((6, 7))
     assert place is not None
     assert place.page_number == 8
     assert place.boxes == (Box(1 / 5, 1 / 4, 4 / 5, 3 / 4),)
 
 
-def test_only_slots_of_the_value_count() -> None:
-    heat = np.zeros((2, 2, 2), np.float32)
-    heat[0, 0, 0], heat[1, 1, 1] = 0.5, 1.0  # the second slot is a fill
-    heats_of_key = KeyHeat((heat,))
-    assert heats_of_key.place(1, (0,)).boxes == (Box(0, 0, 0.5, 0.5),)  # type: ignore[union-attr]
-    assert heats_of_key.place(0, (0,)) is None
+def test_a_value_of_no_slot_has_no_place() -> None:
+    assert KeyHeat((np.zeros((0, 2, 2), np.float32),)).place((0,)) is None
 
 
 def test_pages_share_the_weight() -> None:

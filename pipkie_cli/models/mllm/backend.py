@@ -6,8 +6,9 @@ from typing import Literal
 
 from pipkie_cli.models.checkpoint import multimodal_revision
 from pipkie_cli.models.mllm.load import Checkpoint, load_checkpoint
+from pipkie_cli.models.mllm.places import KeyHeat
 from pipkie_cli.models.mllm.prompt import encode_prompt, slots_for
-from pipkie_cli.models.mllm.refine import Asked, read_values
+from pipkie_cli.models.mllm.refine import Asked, look_at, read_values
 from pipkie_cli.nouns import Calibration, Sheet, Written
 
 
@@ -39,9 +40,12 @@ class MllmBackend:
     def prepare(self, sheet: Sheet) -> Asked:
         slots = [slots_for(key, self.checkpoint.trained) for key in sheet.keys]
         pictures = [picture.pixels for picture in sheet.pictures]
-        return Asked(
-            encode_prompt(self.checkpoint, pictures, sheet.keys, slots, max_pixels=sheet.max_pixels), sheet.keys
-        )
+        encoded = encode_prompt(self.checkpoint, pictures, sheet.keys, slots, max_pixels=sheet.max_pixels)
+        return Asked(encoded, sheet.keys, tuple(picture.page_index for picture in sheet.pictures))
+
+    def look(self, asked: Asked) -> tuple[tuple[tuple[str, ...], KeyHeat], ...]:
+        """Per key the tokens of its value, as the first pass fills them, and where the slot of each looks."""
+        return look_at(self.checkpoint, asked)
 
     def forward(self, batch: Sequence[Asked]) -> tuple[tuple[Written, ...], ...]:
         return read_values(self.checkpoint, batch, self.passes)

@@ -16,13 +16,17 @@ def written(checkpoint: Checkpoint, tokens: Sequence[int], scores: Sequence[floa
     The fills behind the end say nothing about the value and do not count. A value of no token at all, of a field that
     was left empty, is as absent as the unknown answer.
     """
-    end_id = checkpoint.end_id
-    end = next((at for at, token in enumerate(tokens) if token == end_id), None)
-    text = printed(checkpoint.tokenizer, tokens[:end])
-    score = float(sum(scores[: None if end is None else end + 1]))
+    length = value_length(checkpoint, tokens)
+    text = printed(checkpoint.tokenizer, tokens[:length])
+    score = float(sum(scores[: length + 1]))
     if not text or text.casefold() == checkpoint.trained.unknown.casefold():
         return Written(None, score, passes=passes)
-    return Written(text, score, flags=() if end is not None else (TRUNCATED,), passes=passes)
+    return Written(text, score, flags=() if length < len(tokens) else (TRUNCATED,), passes=passes)
+
+
+def value_length(checkpoint: Checkpoint, tokens: Sequence[int]) -> int:
+    """How many of a key's slots hold its value: those before the first end token."""
+    return next((at for at, token in enumerate(tokens) if token == checkpoint.end_id), len(tokens))
 
 
 def printed(tokenizer: Any, tokens: Sequence[int]) -> str:

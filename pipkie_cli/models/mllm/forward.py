@@ -4,12 +4,14 @@ Letters: B rows, L positions, n slots of all rows in row-major order, D width, V
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pipkie_cli.models.mllm.attention import bidirectional
+from pipkie_cli.models.mllm.heat import look_layers, watched
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.models.mllm.prompt import NO_TARGET, Encoded
 
@@ -50,14 +52,25 @@ def collate(encoded: Sequence[Encoded], pad_id: int, side: Literal["right", "lef
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
-def fill_slots(checkpoint: Checkpoint, rows: Sequence[Encoded]) -> list[tuple[Array, Array]]:
-    """Per row the likeliest token of each of its slots, (n,) int64, and its log-probability, (n,); one forward."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Filled:
+    """All slots of one row after a forward."""
+
+    tokens: Array  # (n,) int64: the likeliest of each
+    scores: Array  # (n,) float32: their log-probabilities
+    looks: Array  # (n, m) float32: where each looked, of the m tokens of the row's pictures
+
+
+def fill_slots(checkpoint: Checkpoint, rows: Sequence[Encoded]) -> list[Filled]:
+    """What stands in the slots of every row; one forward."""
     import torch
 
-    with torch.inference_mode():
-        tokens, scores = best_tokens(checkpoint, slot_states(checkpoint, collate(rows, checkpoint.pad_id)))
+    batch = collate(rows, checkpoint.pad_id)
+    with torch.inference_mode(), watched(checkpoint, batch, look_layers(checkpoint)) as looked:
+        tokens, scores = best_tokens(checkpoint, slot_states(checkpoint, batch))
     ends = np.cumsum([sum(len(place) for place in row.slots) for row in rows])[:-1]
-    return list(zip(np.split(tokens.cpu().numpy(), ends), np.split(scores.cpu().numpy(), ends), strict=True))
+    parts = zip(np.split(tokens.cpu().numpy(), ends), np.split(scores.cpu().numpy(), ends), strict=True)
+    return [Filled(*part, looked.mean(row).numpy()) for row, part in enumerate(parts)]
 
 
 def slot_states(checkpoint: Checkpoint, batch: Mapping[str, Any]) -> Any:

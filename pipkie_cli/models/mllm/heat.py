@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipkie_cli.models.mllm.load import Checkpoint
-from pipkie_cli.models.mllm.places import KeyHeat, over_pages
-from pipkie_cli.models.mllm.prompt import Encoded
 
 MASKS = ("slots", "token_types", "attention_mask")  # (B, L) each
 Weights = Any  # a float32 tensor on the CPU
@@ -56,18 +54,6 @@ def watched(
     finally:
         for hook in hooks:
             hook.remove()
-
-
-def heats(checkpoint: Checkpoint, looked: Looked, rows: Sequence[Encoded]) -> tuple[tuple[KeyHeat, ...], ...]:
-    """Per row, per key: where its slots look on the pages."""
-    found = []
-    for number, row in enumerate(rows):
-        weights, at, keys = looked.mean(number).numpy(), 0, []
-        for place in row.slots:
-            keys.append(over_pages(checkpoint.family, weights[at : at + len(place)], row.images))
-            at += len(place)
-        found.append(tuple(keys))
-    return tuple(found)
 
 
 def _hook(looked: Looked, number: int, batch: Mapping[str, Any], by_head: bool) -> Callable[..., None]:

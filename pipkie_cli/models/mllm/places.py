@@ -24,17 +24,14 @@ class KeyHeat:
 
     pictures: tuple[Floats, ...]
 
-    def first(self, n_slots: int) -> "KeyHeat":
-        return KeyHeat(tuple(one[:n_slots] for one in self.pictures))
+    def place(self, page_indices: Sequence[int]) -> Place | None:
+        """Where they look most together: the hottest cell with the warm ones that touch it, as one box.
 
-    def place(self, n_slots: int, page_indices: Sequence[int]) -> Place | None:
-        """Where the first `n_slots` of them look most: the hottest cell with the warm ones that touch it, as one box.
-
-        None for no slot: a value that was not written stands nowhere.
+        None without slots: a value that was not written stands nowhere.
         """
-        if n_slots < 1:
+        if not len(self.pictures[0]):
             return None
-        warm = [picture[:n_slots].mean(0) for picture in self.pictures]  # (rows, columns) each
+        warm = [picture.mean(0) for picture in self.pictures]  # (rows, columns) each
         page = int(np.argmax([one.max() for one in warm]))
         return Place(page_indices[page] + 1, (_box(warm[page]),))
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipkie_cli.models.mllm.decode import TRUNCATED, written
-from pipkie_cli.models.mllm.forward import fill_slots
+from pipkie_cli.models.mllm.decode import TRUNCATED, printed, value_length, written
+from pipkie_cli.models.mllm.forward import Filled, fill_slots
 from pipkie_cli.models.mllm.load import Checkpoint
+from pipkie_cli.models.mllm.places import KeyHeat, over_pages
 from pipkie_cli.models.mllm.prompt import MAX_SLOTS, Encoded, encode_keys
 from pipkie_cli.nouns import Key, Written
 
@@ -31,6 +32,7 @@ class Asked:
 
     encoded: Encoded
     keys: tuple[Key, ...]
+    page_indices: tuple[int, ...]  # of its pictures
 
     @property
     def cost(self) -> int:
@@ -62,28 +64,46 @@ def _read(checkpoint: Checkpoint, batch: Sequence[Asked], passes: int) -> list[t
     filled = fill_slots(checkpoint, rows)
     counts = [np.ones(len(row.slots), np.int64) for row in rows]
     for _ in range(passes - 1):
-        doubts = [_doubts(checkpoint, row, *slots) for row, slots in zip(rows, filled, strict=True)]
+        doubts = [_doubts(checkpoint, row, slots) for row, slots in zip(rows, filled, strict=True)]
         again = [at for at, doubt in enumerate(doubts) if doubt.any()]
         if not again:
             break
-        masked = [_with_sure_slots(checkpoint, rows[at], filled[at][0], doubts[at]) for at in again]
-        for at, (tokens, scores) in zip(again, fill_slots(checkpoint, masked), strict=True):
-            filled[at][0][doubts[at]], filled[at][1][doubts[at]] = tokens, scores
+        masked = [_with_sure_slots(checkpoint, rows[at], filled[at].tokens, doubts[at]) for at in again]
+        for at, second in zip(again, fill_slots(checkpoint, masked), strict=True):
+            for name in ("tokens", "scores", "looks"):
+                getattr(filled[at], name)[doubts[at]] = getattr(second, name)
             counts[at] += [bool(doubts[at][inside].any()) for inside in _inside(rows[at])]
-    return [_written(checkpoint, *one) for one in zip(rows, filled, counts, strict=True)]
+    return [_written(checkpoint, *one) for one in zip(batch, filled, counts, strict=True)]
 
 
-def _written(checkpoint: Checkpoint, row: Encoded, filled: tuple[Array, Array], counts: Array) -> tuple[Written, ...]:
-    tokens, scores = filled
-    return tuple(
-        written(checkpoint, tokens[inside].tolist(), scores[inside].tolist(), int(count))
-        for inside, count in zip(_inside(row), counts, strict=True)
-    )
+def _written(checkpoint: Checkpoint, asked: Asked, filled: Filled, counts: Array) -> tuple[Written, ...]:
+    answers = []
+    for inside, count in zip(_inside(asked.encoded), counts, strict=True):
+        tokens = filled.tokens[inside].tolist()
+        answer = written(checkpoint, tokens, filled.scores[inside].tolist(), int(count))
+        if answer.text is not None:
+            looks = filled.looks[inside][: value_length(checkpoint, tokens)]
+            heat = over_pages(checkpoint.family, looks, asked.encoded.images)
+            answer = replace(answer, place=heat.place(asked.page_indices))
+        answers.append(answer)
+    return tuple(answers)
 
 
-def _doubts(checkpoint: Checkpoint, row: Encoded, tokens: Array, scores: Array) -> Array:
+def look_at(checkpoint: Checkpoint, asked: Asked) -> tuple[tuple[tuple[str, ...], KeyHeat], ...]:
+    """Per key the tokens of its value, as one pass fills them, and where the slot of each looks."""
+    (filled,) = fill_slots(checkpoint, [asked.encoded])
+    found = []
+    for inside in _inside(asked.encoded):
+        tokens = filled.tokens[inside].tolist()
+        value = tokens[: value_length(checkpoint, tokens)]
+        texts = tuple(printed(checkpoint.tokenizer, [token]) for token in value)
+        found.append((texts, over_pages(checkpoint.family, filled.looks[inside][: len(value)], asked.encoded.images)))
+    return tuple(found)
+
+
+def _doubts(checkpoint: Checkpoint, row: Encoded, filled: Filled) -> Array:
     """(n,) bool: unsure slots of the keys whose value, up to its end, holds one."""
-    doubt = scores < SURE
+    tokens, doubt = filled.tokens, filled.scores < SURE
     for inside in _inside(row):
         ends = np.flatnonzero(tokens[inside] == checkpoint.end_id)
         value = slice(inside.start, inside.start + int(ends[0]) + 1) if len(ends) else inside
@@ -103,7 +123,7 @@ def _with_sure_slots(checkpoint: Checkpoint, row: Encoded, tokens: Array, doubt:
 def _with_twice_the_slots(checkpoint: Checkpoint, asked: Asked, keys: Sequence[int]) -> Asked:
     chosen = tuple(asked.keys[at] for at in keys)
     slots = [min(MAX_SLOTS, 2 * len(asked.encoded.slots[at])) for at in keys]
-    return Asked(encode_keys(checkpoint, asked.encoded.images, chosen, slots), chosen)
+    return Asked(encode_keys(checkpoint, asked.encoded.images, chosen, slots), chosen, asked.page_indices)
 
 
 def _may_grow(asked: Asked, at: int) -> bool:
