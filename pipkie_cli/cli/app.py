@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipkie_cli import __version__
-from pipkie_cli.cli import bench, templates
+from pipkie_cli.cli import bench, models, templates
 from pipkie_cli.cli.eval import evaluate
 from pipkie_cli.cli.explain import explain
 from pipkie_cli.cli.export import export
@@ -32,6 +32,7 @@ def _build() -> typer.Typer:
     app.command("eval", no_args_is_help=True)(evaluate)
     app.add_typer(bench.build(), name="bench")
     app.command("train", no_args_is_help=True)(train)
+    app.add_typer(models.build(), name="models")
     app.add_typer(templates.build(), name="templates")
     return app
 

@@ -4,6 +4,7 @@ Comes in: `Window`, for a model that points at words, or `Sheet`, for one that r
 `Written` per key. Never: what a page is read from, what a value means.
 """
 
+from pipkie_cli.models.about import About, about_model, local_folder, models_here
 from pipkie_cli.models.backend import AnyBackend, Backend, PixelBackend
 from pipkie_cli.models.registry import (
     load_backend,
@@ -13,15 +14,21 @@ from pipkie_cli.models.registry import (
     reads_pixels,
     words_only,
 )
+from pipkie_cli.models.verify import verify_model
 
 __all__ = [
+    "About",
     "AnyBackend",
     "Backend",
     "PixelBackend",
+    "about_model",
     "load_backend",
+    "local_folder",
     "model_from_anywhere",
     "model_revision",
+    "models_here",
     "multimodal_folder",
     "reads_pixels",
+    "verify_model",
     "words_only",
 ]

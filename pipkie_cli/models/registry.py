@@ -57,6 +57,11 @@ def model_revision(name: str) -> str:
     return revision_of(found.folder, read_sidecar(found.folder, shipped=found.shipped))
 
 
+def folder_of(name: str) -> Path:
+    """Where that model lies; one on a hub is fetched. Raises ModelError."""
+    return _find(name).folder
+
+
 def reads_pixels(name: str) -> bool:
     """Whether that model reads pages as pixels, without loading it. Raises ModelError."""
     return _find(name).multimodal

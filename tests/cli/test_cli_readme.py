@@ -10,7 +10,7 @@ import pytest
 from pipkie_cli.errors import ExitCode
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("extract", "explain", "export", "eval", "train", "bench", "templates")
+COMMANDS = ("extract", "explain", "export", "eval", "train", "bench", "models", "templates")
 
 
 def test_the_table_of_exit_codes_is_complete() -> None:

@@ -6,10 +6,12 @@ its prompts and the scores at its slots. Never: what a page is read from, what a
 
 from pipkie_cli.models.mllm.attention import bidirectional
 from pipkie_cli.models.mllm.backend import MllmBackend
+from pipkie_cli.models.mllm.cached import Cached, cached_models
 from pipkie_cli.models.mllm.convert import convert_chat
 from pipkie_cli.models.mllm.decode import TRUNCATED, written
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
+from pipkie_cli.models.mllm.hub import fetch
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
 from pipkie_cli.models.mllm.prompt import (
     NO_TARGET,
@@ -31,6 +33,7 @@ __all__ = [
     "SIDECAR",
     "SLOTS",
     "TRUNCATED",
+    "Cached",
     "Checkpoint",
     "Encoded",
     "Family",
@@ -41,10 +44,12 @@ __all__ = [
     "answer_ids",
     "best_tokens",
     "bidirectional",
+    "cached_models",
     "collate",
     "convert_chat",
     "encode_keys",
     "encode_prompt",
+    "fetch",
     "head_ids",
     "load_checkpoint",
     "never_written",
