@@ -58,7 +58,7 @@ def model_revision(name: str) -> str:
 
 
 def folder_of(name: str) -> Path:
-    """Where that model lies; one on a hub is fetched. Raises ModelError."""
+    """Where a model of any kind lies; one on a hub is fetched. Raises ModelError."""
     return _find(name).folder
 
 

@@ -1,8 +1,7 @@
 """What happens after the first pass: unsure slots are masked again, cut values get twice the slots."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +10,13 @@ from mllm_tiny import build_tiny
 from pipkie_cli.models.mllm import TRUNCATED, Checkpoint, Encoded, answer_ids, encode_prompt, load_checkpoint
 from pipkie_cli.models.mllm import refine as refine_module
 from pipkie_cli.models.mllm.decode import written
+from pipkie_cli.models.mllm.forward import Filled
 from pipkie_cli.models.mllm.prompt import MAX_SLOTS
 from pipkie_cli.models.mllm.refine import Asked, read_values
 from pipkie_cli.nouns import Key
 
 PAGE = np.zeros((60, 60, 3), np.uint8)
 SURE, UNSURE = -0.01, -1.0
-Forward = Callable[[Checkpoint, Sequence[Encoded]], list[tuple[Any, Any]]]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
 
 def asked(checkpoint: Checkpoint, **slots: int) -> Asked:
     keys = tuple(Key(name, "text", name) for name in slots)
-    return Asked(encode_prompt(checkpoint, [PAGE], keys, list(slots.values())), keys)
+    return Asked(encode_prompt(checkpoint, [PAGE], keys, list(slots.values())), keys, (0,))
 
 
 class Model:
@@ -36,11 +35,12 @@ class Model:
     def __init__(self, *passes: list[tuple[list[int], list[float]]]) -> None:
         self.passes, self.rows = list(passes), list[list[Encoded]]()
 
-    def __call__(self, checkpoint: Checkpoint, rows: Sequence[Encoded]) -> list[tuple[Any, Any]]:
+    def __call__(self, checkpoint: Checkpoint, rows: Sequence[Encoded]) -> list[Filled]:
         self.rows.append(list(rows))
         told = self.passes.pop(0)
         assert [len(tokens) for tokens, _ in told] == [sum(map(len, row.slots)) for row in rows]
-        return [(np.asarray(tokens), np.asarray(scores)) for tokens, scores in told]
+        looks = [np.ones((len(one[0]), sum(row.images.n_tokens))) for one, row in zip(told, rows, strict=True)]
+        return [Filled(np.asarray(one[0]), np.asarray(one[1]), look) for one, look in zip(told, looks, strict=True)]
 
 
 def value(checkpoint: Checkpoint, text: str, slots: int) -> list[int]:
