@@ -128,7 +128,7 @@ class Rows:
 
     def _written(self, sample: Sample, asked: Sequence[Asked]) -> Row:
         """The autoregressive twin: the same drawing as question and answer, one text or an object of all keys."""
-        from pipkie_cli.models.mllm import encode_dialogue  # type: ignore[attr-defined]
+        from pipkie_cli.models.mllm import encode_dialogue
 
         images = self.checkpoint.family.image_inputs(sample.pictures, self.recipe.max_pixels)
         keys, values = [one.key for one in asked], [one.value for one in asked]

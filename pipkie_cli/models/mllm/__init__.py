@@ -5,10 +5,12 @@ its prompts and the scores at its slots. Never: what a page is read from, what a
 """
 
 from pipkie_cli.models.mllm.attention import bidirectional
+from pipkie_cli.models.mllm.autoregressive import AutoregressiveBackend
 from pipkie_cli.models.mllm.backend import MllmBackend
 from pipkie_cli.models.mllm.cached import Cached, cached_models
 from pipkie_cli.models.mllm.convert import convert_chat
 from pipkie_cli.models.mllm.decode import TRUNCATED, written
+from pipkie_cli.models.mllm.dialogue import encode_dialogue
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
 from pipkie_cli.models.mllm.hub import fetch
@@ -33,6 +35,7 @@ __all__ = [
     "SIDECAR",
     "SLOTS",
     "TRUNCATED",
+    "AutoregressiveBackend",
     "Cached",
     "Checkpoint",
     "Encoded",
@@ -47,6 +50,7 @@ __all__ = [
     "cached_models",
     "collate",
     "convert_chat",
+    "encode_dialogue",
     "encode_keys",
     "encode_prompt",
     "fetch",
