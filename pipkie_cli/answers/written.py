@@ -38,7 +38,8 @@ def _answer(key: Key, written: Sequence[Written], calibration: Calibration) -> A
     texts = sorted(_texts(key, written, calibration), key=lambda one: -one.confidence)
     if not texts:  # an empty value says no more than "unknown"
         absent = calibrated(math.exp(sum(one.score for one in written)), calibration.absent)
-        return Answer(key.name, None, absent, None, None)
+        doubts = tuple(dict.fromkeys(flag for one in written for flag in one.flags))  # such as an answer never heard
+        return Answer(key.name, None, absent, None, None, flags=doubts)
     best = next((one for one in texts if fits_type(key.type, one.text or "", key.choices)), texts[0])
     others = tuple(one for one in texts if one is not best)[:RUNNERS_UP]
     return Answer(best.key, best.text, best.confidence, best.place, best.source, others, best.flags)

@@ -54,6 +54,9 @@ MESSAGES = {  # flag of a field -> what a person reads
     "several_codes": "the codes on the pages hold different values, none of them printed beside; none was taken",
     "differs_from_code": "the e-invoice states another value than the payment code on the page",
     "value_truncated": "the value is longer than the model was asked to write",
+    "answer_unreadable": "what the model wrote could not be read as an answer for this key",
+    "answer_missing": "the model's answer does not name this key",
+    "answer_contradicted": "the model's answer has several values for this key; the first was taken",
     "refined": "read again with the sure parts filled in, because parts of it were doubtful",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }
