@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipkie_cli.cli import options as shared
+from pipkie_cli.cli.bench_pip import bench_pip
 
 if TYPE_CHECKING:
     from pipkie_cli.nouns import Input
@@ -23,6 +24,7 @@ def build() -> typer.Typer:
         "`pipkie bench PATH...` is `pipkie bench pages PATH...`. Example: pipkie bench samples --limit 4",
     )
     app.command("pages", no_args_is_help=True)(bench_pages)
+    app.command("pip")(bench_pip)
     return app
 
 

@@ -4,6 +4,7 @@ Measures the real pipeline from PDF or pixels. Never prints, never changes what 
 road knows of it.
 """
 
+from pipkie_cli.evaluate.bench_pip import pip_table, plan_pip_bench, run_pip_bench
 from pipkie_cli.evaluate.compare import answer_forms, judge, label_forms
 from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, read_folder, rules_of
 from pipkie_cli.evaluate.judged import Judged
@@ -27,13 +28,16 @@ __all__ = [
     "judge",
     "judge_document",
     "label_forms",
+    "pip_table",
     "plan_bench",
     "plan_evaluation",
+    "plan_pip_bench",
     "plan_types",
     "read_folder",
     "rules_of",
     "run_bench",
     "run_evaluations",
+    "run_pip_bench",
     "run_types",
     "tally",
 ]

@@ -3,6 +3,7 @@
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -21,10 +22,10 @@ WATCHED = (
 CPU_INFO = Path("/proc/cpuinfo")  # Linux; elsewhere the platform module has to do
 
 
-def versions() -> dict[str, str]:
-    """Versions of pipkie, Python and the libraries that change results; one that is not installed is left out."""
+def versions(others: Sequence[str] = ()) -> dict[str, str]:
+    """Versions of pipkie, Python, the libraries that change results, and others; what is not installed is left out."""
     found = {"pipkie": __version__, "python": platform.python_version()}
-    for name in WATCHED:
+    for name in (*WATCHED, *others):
         try:
             found[name] = version(name)
         except PackageNotFoundError:
@@ -64,6 +65,6 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def setting() -> dict[str, object]:
-    """All of the above under stable names."""
-    return {"versions": versions(), "commit": commit(), "machine": machine()}
+def setting(others: Sequence[str] = ()) -> dict[str, object]:
+    """All of the above under stable names; `others`: libraries whose versions count here, too."""
+    return {"versions": versions(others), "commit": commit(), "machine": machine()}
