@@ -193,10 +193,10 @@ def _written(sheet: PreparedSheet, key: Key) -> Written:
         for row, line in enumerate(text.splitlines()):
             name, _, value = line.partition(": ")
             if name == key.name:
-                flags = ("value_truncated",) if value.endswith("~") else ()
-                score = -0.9 if value.endswith("?") else -0.05
+                flags = ("value_truncated",) if "~" in value else ()
+                score = -0.9 if "?" in value else -0.05
                 place = Place(page + 1, (Box(0.1, row / 40, 0.5, row / 40 + 0.02),))
-                return Written(value.strip("?~!"), score, place, flags, 2 if value.endswith("!") else 1)
+                return Written(value.strip("?~!"), score, place, flags, 2 if "!" in value else 1)
     return Written(None, -0.05)
 
 

@@ -1,5 +1,6 @@
 """`pipkie eval`: measure labelled folders and published sets."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +38,9 @@ def evaluate(
         ),
     ] = None,
     model: shared.ModelName = "mini",
+    decode: shared.DecodeHow = "pip",
+    passes: shared.Passes = 1,
+    max_pixels: shared.MaxPixels = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Write answers.jsonl, wrong.txt and report.html there."),
@@ -81,6 +85,7 @@ def evaluate(
         console.print_data(stdout, console.report_lines(chosen.table(), chosen.figures))
         return
     plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model, facts) for one in data]
+    plans = [replace(one, options=shared.with_pixels(one.options, decode, passes, max_pixels)) for one in plans]
     n_documents = sum(len(plan.documents) for plan in plans)
     with console.progress(n_documents, quiet or verbose > 0) as step:  # -v writes lines through a bar
         measurements = run_evaluations(plans, cache, step)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipkie_cli.cli import options as shared
+from pipkie_cli.cli.explain_pixels import written_lines
 from pipkie_cli.cli.explain_tables import likeliest, quoted, table_lines, table_marks, where
 from pipkie_cli.cli.pictures import write_pictures
 
@@ -77,8 +78,9 @@ def story(trace: "Trace", keys: "tuple[Key, ...]") -> Iterator[str]:
     yield f"document {document.path}: {len(trace.prepared.pages)} of {document.page_count} pages read"
     for problem in trace.prepared.problems:
         yield f"  {problem.code}: {problem.message}"
+    pixels = trace.prepared.pictures is not None
     for page in trace.prepared.pages:
-        yield from _page_lines(page)
+        yield from _page_lines(page, pixels)
     yield from _type_lines(trace)
     yield from _fact_lines(trace)
     yield from _context_lines(trace)
@@ -130,8 +132,11 @@ def _wanted(trace: "Trace", names: list[str]) -> "tuple[Key, ...]":
     return tuple(key for key in template.keys if not names or key.name in names)
 
 
-def _page_lines(page: "Page") -> Iterator[str]:
+def _page_lines(page: "Page", pixels: bool) -> Iterator[str]:
+    """`pixels`: the model reads pages as pictures; words are there for the type, and for what values mean."""
     how = {"text": "text layer", "ocr": "OCR", "mixed": "text layer and OCR", "none": "no text found"}
+    if pixels:
+        how = {name: f"a picture for the model; {said}" for name, said in (how | {"none": "no text was read"}).items()}
     raster = f", pixels by {page.rasterizer}" if page.rasterizer else ""
     turned = f", turned {page.turn} degrees clockwise to read it" if page.turn else ""
     yield ""
@@ -189,6 +194,7 @@ def _key_lines(trace: "Trace", key: "Key") -> Iterator[str]:
         yield f"  flags: {', '.join(flags)}"
     for other in answer.runners_up:
         yield f"  else: {quoted(other)} (confidence {other.confidence:.2f}){where(other)}"
+    yield from written_lines(trace, key)
     for window, candidates in zip(trace.prepared.windows, trace.reading.candidates, strict=True):
         index = next((i for i, one in enumerate(window.keys) if one.name == key.name), None)
         if index is not None:

@@ -16,7 +16,8 @@ def table_lines(trace: "Trace", key: "Key") -> Iterator[str]:
     """Every item on a line, the doubtful cells in full, and how likely each printed row has a value."""
     table = next(one for one in trace.reading.tables if one.key == key.name)
     count = f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}"
-    yield f"key {key.name} (table{', required' if key.required else ''}): {count}"
+    said = count if table.rows or table.asked else "not read, for this model reads no tables"
+    yield f"key {key.name} (table{', required' if key.required else ''}): {said}"
     if table.rows:
         yield from _aligned(_grid(trace, key, table))
     fields = trace.record["fields"][key.name]

@@ -153,6 +153,15 @@ def run_options(
 
 def with_pixels(options: RunOptions, decode: str, passes: int, max_pixels: int | None) -> RunOptions:
     """The options with what the user wants of a model that reads pixels. Raises UsageError."""
+    from pipkie_cli.models import reads_pixels
+
     if decode not in DECODES:
         raise UsageError(f"--decode {decode} is not known", hint=f"use {' or '.join(DECODES)}")
+    if decode == "ar" and passes > 1:
+        raise UsageError("--passes goes with one-pass decoding", hint="leave out --decode ar")
+    if (decode, passes, max_pixels) != ("pip", 1, None) and not reads_pixels(options.model):
+        raise UsageError(
+            f"--decode, --passes and --max-pixels are for models that read pixels; {options.model} points at words",
+            hint="leave them out, or name a multimodal checkpoint with --model",
+        )
     return replace(options, decode=cast(Decode, decode), passes=passes, max_pixels=max_pixels)

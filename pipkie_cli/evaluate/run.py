@@ -116,7 +116,14 @@ def run_evaluations(plans: Sequence[Evaluation], cache: Path | None, step: Calla
     words = reader_revision(words_revision())
     pages = PageCache(cache, words) if cache else None
     road = PipelineRoad(plans[0].options, backend, find_templates([], None), pages)
-    shared = {"model": backend.revision, "words": words, "seed": SEED, **setting()}
+    how = {"decode": options.decode, "passes": options.passes, "max_pixels": options.max_pixels}
+    shared = {
+        "model": backend.revision,
+        **(how if backend.reads == "pixels" else {}),
+        "words": words,
+        "seed": SEED,
+        **setting(),
+    }
     titles = distinct([plan.title for plan in plans])
     sets = tuple(_run(plan, title, road, step) for plan, title in zip(plans, titles, strict=True))
     if len(sets) == 1:

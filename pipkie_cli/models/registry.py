@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from pipkie_cli.errors import ModelError, UsageError
+from pipkie_cli.errors import ModelError
 from pipkie_cli.models.backend import AnyBackend, Backend
 from pipkie_cli.models.checkpoint import multimodal_revision, read_sidecar, revision_of
 from pipkie_cli.nouns import Decode
@@ -34,17 +34,14 @@ class _Checkpoint:
 
 
 def load_backend(name: str, device: str = "cpu", *, decode: Decode = "pip", passes: int = 1) -> AnyBackend:
-    """The backend of the shipped checkpoint, of a checkpoint's folder or of a model on a hub, on `device`.
+    """The backend of the shipped checkpoint, of a checkpoint's folder or of a model on a hub. Raises ModelError.
 
-    Raises ModelError; UsageError for what this kind of model cannot do.
+    `device`, `decode` and `passes` are for models that read pixels.
     """
     found = _find(name)
     if not found.multimodal:
-        _refuse_for_mini(name, decode, passes)
         return import_module(MINI).load(None if found.shipped else found.folder)  # type: ignore[no-any-return]
     if decode == "ar":
-        if passes > 1:
-            raise UsageError("--passes goes with one-pass decoding", hint="leave out --decode ar")
         return import_module(MULTIMODAL["ar"]).load(found.folder, device=device)  # type: ignore[no-any-return]
     return import_module(MULTIMODAL["pip"]).load(found.folder, device=device, passes=passes)  # type: ignore[no-any-return]
 
@@ -91,15 +88,6 @@ def words_only(backend: AnyBackend) -> Backend:
             hint="use --model mini, or the folder of a checkpoint that pipkie train --init mini wrote",
         )
     return backend
-
-
-def _refuse_for_mini(name: str, decode: Decode, passes: int) -> None:
-    if decode != "pip" or passes > 1:
-        option = "--decode" if decode != "pip" else "--passes"
-        raise UsageError(
-            f"{option} is for models that write values; {name} points at words",
-            hint=f"leave out {option}, or give a multimodal checkpoint with --model",
-        )
 
 
 def _find(name: str) -> _Checkpoint:
