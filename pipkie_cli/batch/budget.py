@@ -12,7 +12,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 def default_workers(n_inputs: int) -> int:
     """At least one, at most one per core, per WORKER_BYTES of free memory and per input."""
-    limits = [_cores(), n_inputs]
+    limits = [usable_cores(), n_inputs]
     free = _free_bytes()
     if free is not None:
         limits.append(free // WORKER_BYTES)
@@ -36,7 +36,7 @@ def bearable(workers: int) -> int:
     return max(1, min(workers, (soft - OWN_DESCRIPTORS) // DESCRIPTORS))
 
 
-def _cores() -> int:
+def usable_cores() -> int:
     """Cores that this process may use: its affinity, and the quota of its container, rounded down."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with suppress(OSError, ValueError):  # no container, or one without a quota ("max")

@@ -18,7 +18,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from pipkie_cli.batch.budget import resident_bytes
-from pipkie_cli.batch.worker import Broken, Outcome, Ready, outcome_of, serve
+from pipkie_cli.batch.hosts import ModelHosts
+from pipkie_cli.batch.worker import DEVICE_GONE, NO_DEVICE, Broken, Outcome, Ready, outcome_of, serve
 from pipkie_cli.errors import DocumentError, ModelError, OutOfMemory, TimedOut, WorkerCrashed
 from pipkie_cli.nouns import Input, RunOptions
 
@@ -41,6 +42,7 @@ class Limits:
     workers: int = 1
     timeout_s: float = 300.0  # for one document
     memory_bytes: int = 4_000_000_000  # of one worker
+    devices: tuple[str, ...] = ()  # each holds the model once, for all workers; (): every worker holds it itself
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +50,7 @@ class _Worker:
     process: BaseProcess
     pipe: Connection
     since: float  # when it began what it does now
+    device: int | None = None  # which of the hosts answers its sheets
     ready: bool = False
     item: Input | None = None
     n_done: int = 0
@@ -65,6 +68,11 @@ class Supervisor:
     try_again: bool = True  # False: who asked decides about a second try of what was LOST
     _workers: list[_Worker] = field(default_factory=list)
     _bad_starts: int = 0
+    hosts: ModelHosts = field(init=False)
+
+    def __post_init__(self) -> None:
+        limits = self.limits
+        self.hosts = ModelHosts(self.options, limits.devices, limits.workers, limits.timeout_s, self.start_method)
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -72,6 +80,7 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         for worker in list(self._workers):
             self._end(worker)
+        self.hosts.end()
 
     def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
         """Every input with its outcome, as they come. Raises what ends a run: ModelError, TemplateError."""
@@ -89,14 +98,23 @@ class Supervisor:
                     yield done, message
                     self._wait_for_reader(time.monotonic() - given)
             for worker, error in self._lost():
-                item = worker.item
+                item, ended = worker.item, worker.process.exitcode
                 self._end(worker)
                 if item is None:
-                    self._bad_start(worker, error)
+                    self._bad_starts += not worker.ready and ended not in (DEVICE_GONE, NO_DEVICE)
+                    self._check_starts(error)
+                elif ended == NO_DEVICE:  # it had not begun
+                    if reasons.pop(item.shown, None):
+                        again.appendleft((item, error))
+                    else:
+                        first.appendleft(item)
                 elif item.shown in reasons or not self.try_again:
                     yield item, self._failed(item, error)
                 else:
                     again.append((item, error))
+            for number in self.hosts.look_after():
+                for worker in [one for one in self._workers if one.device == number and one.item is None]:
+                    self._end(worker)
 
     def _wait_for_reader(self, seconds: float) -> None:
         """Whoever reads standard output may stop for an hour: what workers said meanwhile came in time."""
@@ -107,8 +125,9 @@ class Supervisor:
         self, first: deque[Input], again: deque[tuple[Input, DocumentError]], reasons: dict[str, DocumentError]
     ) -> None:
         """Give free workers something to do, and start those that are missing."""
+        self.hosts.start_missing([*(worker.pipe for worker in self._workers), *self.held])
         wanted = min(self.limits.workers, len(first) + sum(worker.item is not None for worker in self._workers))
-        while len(self._workers) < max(1, wanted) and self._start():
+        while len(self._workers) < max(1, wanted) and self.hosts.has_place() and self._start():
             pass
         busy = any(worker.item for worker in self._workers)
         for worker in self._workers:
@@ -132,7 +151,9 @@ class Supervisor:
     def _heard(self) -> list[_Worker]:
         """The workers that said something, or ended, within a tick."""
         by_pipe = {worker.pipe: worker for worker in self._workers}
-        return [by_pipe[pipe] for pipe in wait(list(by_pipe), TICK_S)]  # type: ignore[index]
+        heard = wait([*by_pipe, *self.hosts.pipes()], TICK_S)
+        self.hosts.hear(heard)
+        return [by_pipe[pipe] for pipe in heard if pipe in by_pipe]
 
     def _message(self, worker: _Worker) -> Outcome | None:
         try:
@@ -167,8 +188,7 @@ class Supervisor:
                 lost.append((worker, OutOfMemory(f"{shown} needs more than {mib} MiB of memory", hint=hint)))
         return lost
 
-    def _bad_start(self, worker: _Worker, error: DocumentError) -> None:
-        self._bad_starts += not worker.ready
+    def _check_starts(self, error: DocumentError) -> None:
         if self._bad_starts >= MAX_BAD_STARTS:
             raise ModelError(
                 f"workers end while they load the model ({error.message})",
@@ -204,19 +224,23 @@ class Supervisor:
         ours, theirs = context.Pipe()
         inherited: list[Connection | int] = []
         if self.start_method == "fork":
-            inherited = [ours, *(worker.pipe for worker in self._workers), *self.held]
-        process = context.Process(target=serve, args=(theirs, self.options, inherited), daemon=True)  # type: ignore[attr-defined]
+            inherited = [ours, *(worker.pipe for worker in self._workers), *self.hosts.pipes(), *self.held]
+        device, address = self.hosts.assign()
+        arguments = (theirs, self.options, inherited, address)
+        process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         try:
             process.start()
         except OSError:
+            self.hosts.release(device)
             ours.close()
             raise
         finally:
             theirs.close()
-        self._workers.append(_Worker(process, ours, time.monotonic()))
+        self._workers.append(_Worker(process, ours, time.monotonic(), device))
 
     def _end(self, worker: _Worker) -> None:
         self._workers.remove(worker)
+        self.hosts.release(worker.device)
         if sys.platform == "linux" and worker.process.pid is not None:
             with suppress(ProcessLookupError, PermissionError):  # it has not begun, or ended with all that it started
                 os.killpg(worker.process.pid, signal.SIGKILL)  # programs that draw a page, too
@@ -227,5 +251,7 @@ class Supervisor:
 
 
 def _crashed(shown: str, exit_code: int | None) -> WorkerCrashed:
+    if exit_code == DEVICE_GONE:
+        return WorkerCrashed(f"the process that holds the model ended while it had {shown}", hint="please report it")
     how = f"signal {-exit_code}" if exit_code and exit_code < 0 else f"exit code {exit_code}"
     return WorkerCrashed(f"{shown} made its worker end ({how})", hint="save or scan it again; please report it")

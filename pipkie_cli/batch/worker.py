@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from pipkie_cli.pages import PageCache
 
 _PR_SET_PDEATHSIG = 1  # of prctl(2)
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+DEVICE_GONE = 75  # exit code of a worker whose model host ended while it had a document
+NO_DEVICE = 76  # and before it began with one
+
+
+class DeviceLost(BaseException):
+    """The process that holds the model has ended. No Exception: no record may say so of a document before it was tried
+    again. `begun`: whether a document was being read."""
+
+    def __init__(self, begun: bool) -> None:
+        super().__init__()
+        self.begun = begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +88,27 @@ def outcome_of(records: Sequence[dict[str, Any]]) -> Outcome:
     return Outcome(b"".join(record_line(record) for record in records), told)
 
 
-def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection | int]) -> None:
+def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection | int], address: Any = None) -> None:
     """The life of a worker: load the model, then answer every `Input` with its `Outcome`, until None or the end.
 
-    `inherited`: what a forked child got of its parent's and must not hold open.
+    `inherited`: what a forked child got of its parent's and must not hold open. `address`: of the process that holds
+    the model, where it is on a device that workers share.
     """
+    begin_child(inherited)
+    for name in ONE_THREAD:  # workers share the cores; before a library reads it
+        os.environ.setdefault(name, "1")
+    try:
+        _serve(pipe, options, address)
+    except PipkieError as error:
+        pipe.send(Broken(type(error), error.message, error.hint))
+    except DeviceLost as error:
+        os._exit(DEVICE_GONE if error.begun else NO_DEVICE)
+    except (EOFError, ConnectionError):
+        pass  # the parent has gone
+
+
+def begin_child(inherited: Sequence[Connection | int]) -> None:
+    """What every process of a run does first: it lets go of its parent's, and ends with it."""
     for one in inherited:
         with suppress(OSError):
             os.close(one) if isinstance(one, int) else one.close()
@@ -90,37 +117,41 @@ def serve(pipe: Connection, options: RunOptions, inherited: Sequence[Connection 
     _end_with_parent()
     if sys.platform == "linux":
         os.setpgid(0, 0)  # a group of its own: what it starts ends with it
-    for name in _ONE_THREAD:  # workers share the cores; before a library reads it
-        os.environ.setdefault(name, "1")
-    try:
-        _serve(pipe, options)
-    except PipkieError as error:
-        pipe.send(Broken(type(error), error.message, error.hint))
-    except (EOFError, ConnectionError):
-        pass  # the parent has gone
 
 
-def _serve(pipe: Connection, options: RunOptions) -> None:
+def load_model(options: RunOptions, device: str = "cpu") -> "AnyBackend":
+    """The model of a run. Raises ModelError."""
     from pipkie_cli.models import load_backend
+
+    return load_backend(options.model, device, decode=options.decode, passes=options.passes)
+
+
+def _serve(pipe: Connection, options: RunOptions, address: Any) -> None:
+    from pipkie_cli.batch.model_host import FarBackend
     from pipkie_cli.pages import open_cache
 
-    backend = load_backend(options.model, decode=options.decode, passes=options.passes)
+    backend = load_model(options) if address is None else FarBackend(address)
     cache = open_cache(options.cache, options.cache_bytes) if options.cache else None
     pipe.send(Ready())
     while (item := pipe.recv()) is not None:
         assert isinstance(item, Input)
+        if isinstance(backend, FarBackend):
+            backend.check()
         pipe.send(_outcome(item, options, backend, cache))
 
 
 def _outcome(item: Input, options: RunOptions, backend: "AnyBackend", cache: "PageCache | None") -> Outcome:
     """What becomes of one input, fetched first where it lies in a store. Raises only what ends the run."""
-    from pipkie_cli.pipeline import process
+    from pipkie_cli.batch.model_host import FarBackend
+    from pipkie_cli.pipeline import answered, drive, records_of
     from pipkie_cli.records import failed_record
 
+    # a model host sees to it what shares a forward
+    answer = FarBackend.forward if isinstance(backend, FarBackend) else answered
     try:
         with fetched(item) as here:
-            return outcome_of(process(here, options, backend, cache))
-    except DocumentError as error:  # it could not be fetched: `process` makes records of its own
+            return outcome_of(drive(records_of(here, options, backend, cache), backend, answer))
+    except DocumentError as error:  # it could not be fetched: the road makes records of its own
         return outcome_of([failed_record(item.shown, error, model=backend.revision)])
 
 

@@ -36,6 +36,7 @@ def extract(
     workers: own.Workers = None,
     engine: own.EngineName = "local",
     ray_address: own.RayAddress = None,
+    devices: own.Devices = "auto",
     timeout: own.Timeout = 300.0,
     max_memory: own.MaxMemory = 4000,
     retry: own.RetryWhat = "failed",
@@ -99,7 +100,9 @@ def extract(
         if not quiet:
             console.say("0 documents: nothing to read, nothing was written")
         return
-    limits = Limits(_workers(workers, len(plan.inputs), engine, ray_address), timeout, max_memory << 20)
+    chosen = _devices(devices, options.model, engine)
+    n_workers = _workers(workers, len(plan.inputs), engine, ray_address)
+    limits = Limits(max(n_workers, len(chosen)), timeout, max_memory << 20, chosen)
     records = _open(stdout, url, target)
     summary = _run(plan, options, records, limits, cast(Retry, retry), reader, show_progress=not quiet and not verbose)
     code = summary.exit_code(strict, allowed)
@@ -143,6 +146,16 @@ def _workers(wanted: int | None, n_inputs: int, engine: str, address: str | None
     if engine == "ray":
         return wanted or cluster_workers(address, n_inputs)
     return bearable(wanted or default_workers(n_inputs))
+
+
+def _devices(said: str, model: str, engine: str) -> tuple[str, ...]:
+    from pipkie_cli.batch import choose_devices
+
+    if engine == "ray":
+        if said not in ("auto", "cpu"):
+            raise UsageError("--engine ray reads on CPUs", hint="leave out --devices")
+        return ()  # every worker holds the model itself
+    return choose_devices(said, model)
 
 
 def _listed(files_from: str, null: bool) -> list[str]:

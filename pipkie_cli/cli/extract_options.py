@@ -75,6 +75,16 @@ RayAddress = Annotated[
         help="The cluster of --engine ray (default: RAY_ADDRESS, else a Ray on this machine that ends with the run).",
     ),
 ]
+Devices = Annotated[
+    str,
+    typer.Option(
+        "--devices",
+        metavar="auto|cpu|cuda:0,1",
+        show_default=False,
+        help="Where a multimodal model runs: each device holds it once, for all workers; cuda is every GPU, numbers "
+        "count among those that CUDA_VISIBLE_DEVICES allows (default: auto, every GPU there is, else the CPU).",
+    ),
+]
 Timeout = Annotated[
     float,
     typer.Option(

@@ -8,6 +8,7 @@ from pipkie_cli.models.about import About, about_model, local_folder, models_her
 from pipkie_cli.models.backend import AnyBackend, Backend, PixelBackend
 from pipkie_cli.models.registry import (
     load_backend,
+    memory_of_torch,
     model_from_anywhere,
     model_revision,
     multimodal_folder,
@@ -24,6 +25,7 @@ __all__ = [
     "about_model",
     "load_backend",
     "local_folder",
+    "memory_of_torch",
     "model_from_anywhere",
     "model_revision",
     "models_here",

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from pipkie_cli.errors import ModelError
 from pipkie_cli.models.backend import AnyBackend, Backend
@@ -20,6 +21,7 @@ MULTIMODAL = {  # load(folder, *, device, passes); load(folder, *, device)
     "pip": "pipkie_cli.models.mllm.backend",
     "ar": "pipkie_cli.models.mllm.autoregressive",
 }
+MEMORY = "pipkie_cli.models.mllm.memory"  # TorchMemory
 HUB = "pipkie_cli.models.mllm.hub"  # fetch(name) -> Path: the folder of the snapshot
 ON_A_HUB = re.compile(r"[\w.-]+/[\w.-]+(@[\w./-]+)?", re.ASCII)
 
@@ -88,6 +90,11 @@ def words_only(backend: AnyBackend) -> Backend:
             hint="use --model mini, or the folder of a checkpoint that pipkie train --init mini wrote",
         )
     return backend
+
+
+def memory_of_torch() -> Any:
+    """What tells of the memory of the device on which this process runs models: `batch.forwards.Memory`."""
+    return import_module(MEMORY).TorchMemory()
 
 
 def _find(name: str) -> _Checkpoint:

@@ -38,12 +38,15 @@ class Reading:
     undrawn: frozenset[int] = frozenset()  # indices of the pages of which there is no picture
 
 
-def drive(asking: Asking[T], backend: "AnyBackend") -> T:
-    """Let the model answer everything at once, one input a forward."""
+def drive(
+    asking: Asking[T], backend: "AnyBackend", answer: "Callable[[Any, Sequence[Any]], Answers] | None" = None
+) -> T:
+    """Let the model answer everything at once; `answer` (default: `answered`) says what shares a forward."""
+    said = answer or answered
     try:
         inputs = next(asking)
         while True:
-            inputs = asking.send(lambda inputs=inputs: answered(backend, inputs))  # type: ignore[misc]
+            inputs = asking.send(lambda inputs=inputs: said(backend, inputs))  # type: ignore[misc]
     except StopIteration as done:
         return done.value  # type: ignore[no-any-return]
 
