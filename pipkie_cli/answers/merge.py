@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pipkie_cli.answers.confidence import calibrated, read_right
-from pipkie_cli.answers.provenance import place_of, trim
+from pipkie_cli.answers.provenance import place_of, text_of, trim
 from pipkie_cli.answers.ticked import with_options
 from pipkie_cli.answers.typed import fits_type
 from pipkie_cli.nouns import Answer, Calibration, Candidate, Key, Window, Word
-from pipkie_cli.words import is_currency_word, join_words
+from pipkie_cli.words import is_currency_word
 
 LEAST_ABSENT = 1e-12  # of p(ABSENT), so that odds stay finite
 RUNNERS_UP = 4
@@ -64,9 +64,7 @@ def _ranked(key: Key, groups: Sequence[_Group], least_odds: float) -> list[_Grou
     likelier than ABSENT: a VAT number is no amount. Where none can, what is printed stays, to be flagged as unparsable.
     """
     ranked = sorted(groups, key=lambda group: -group.odds)
-    fitting = (
-        one for one in ranked if one.odds > least_odds and fits_type(key.type, join_words(one.words), key.choices)
-    )
+    fitting = (one for one in ranked if one.odds > least_odds and fits_type(key.type, text_of(one.words), key.choices))
     best = next(fitting, None)
     return [best, *(one for one in ranked if one is not best)] if best else ranked
 
@@ -105,7 +103,7 @@ def _said(key: Key, words: Sequence[Word]) -> str:
     """What candidates must have in common to be one value: the text, an amount's without the sign of its currency."""
     if key.type == "amount":
         words = [word for word in words if not is_currency_word(word.text)] or words
-    return join_words(words).strip().casefold()
+    return text_of(words).casefold()
 
 
 def _present(key: Key, group: _Group, probability: float, calibration: Calibration) -> Answer:
@@ -115,7 +113,7 @@ def _present(key: Key, group: _Group, probability: float, calibration: Calibrati
     pointed_right = calibrated(probability, calibration.ocr if source == "ocr" else calibration.text)
     return Answer(
         key=key.name,
-        text=join_words(words),
+        text=text_of(words),
         confidence=pointed_right * read_right(words, key.type, calibration.misread),
         place=place_of(group.window, words),
         source="ocr" if source == "ocr" else "text",

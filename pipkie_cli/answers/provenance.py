@@ -1,6 +1,9 @@
 """Which words a value is made of, and where it stands on the page as displayed."""
 
+from collections.abc import Sequence
+
 from pipkie_cli.nouns import Box, Place, Window, Word
+from pipkie_cli.words import join_words
 
 
 def trim(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -15,6 +18,12 @@ def trim(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def _says_something(text: str) -> bool:
     return any(char.isalnum() or char in "$€£¥%" for char in text)
+
+
+def text_of(words: Sequence[Word]) -> str:
+    """The value as printed, without the line it is written on (OCR reads `_27`) and the colon of a label before it."""
+    text = join_words(words)
+    return text.lstrip(":_ ").rstrip("_ ") or text
 
 
 def place_of(window: Window, words: tuple[Word, ...]) -> Place:
