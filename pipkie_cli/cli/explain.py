@@ -11,6 +11,7 @@ import typer
 from pipkie_cli.cli import options as shared
 from pipkie_cli.cli.explain_pixels import written_lines
 from pipkie_cli.cli.explain_tables import likeliest, quoted, table_lines, table_marks, where
+from pipkie_cli.cli.heat_pictures import write_heat
 from pipkie_cli.cli.pictures import write_pictures
 
 if TYPE_CHECKING:
@@ -31,7 +32,12 @@ def explain(
     templates: shared.TemplateFolder = None,
     draw: Annotated[
         Path | None,
-        typer.Option("--draw", metavar="DIR", help="Also write a picture of each page: words, order, found values."),
+        typer.Option(
+            "--draw",
+            metavar="DIR",
+            help="Also write a picture of each page: words, order, found values; and, if the model reads pixels, "
+            "one of each value: where on the page every slot of it looked.",
+        ),
     ] = None,
     model: shared.ModelName = "mini",
     decode: shared.DecodeHow = "pip",
@@ -61,7 +67,8 @@ def explain(
     if len(inputs) != 1:  # a quoted glob: the first of many would be as good as any
         raise UsageError(f"{file} stands for {len(inputs)} documents", hint="explain one of them")
     item = inputs[0]
-    trace = walk(item, options, load_backend(model, decode=options.decode, passes=options.passes))
+    backend = load_backend(model, decode=options.decode, passes=options.passes)
+    trace = walk(item, options, backend)
     keys = _wanted(trace, key or [])
     console.print_data(stdout, (console.printable(line) for line in story(trace, keys)))
     if draw is not None:
@@ -69,6 +76,8 @@ def explain(
         for said in write_pictures(
             item, trace.prepared.pages, lambda number: _marks(taken, names, number), options, draw
         ):
+            console.say(said)
+        for said in write_heat(item, trace, names, options, backend, draw):
             console.say(said)
 
 

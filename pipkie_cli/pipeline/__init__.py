@@ -11,6 +11,7 @@ Never writes, never decides which documents are read or when, nor what shares a 
 wants to batch walks `records_of`, which yields what the model is to be asked.
 """
 
+from pipkie_cli.pipeline.look import looks
 from pipkie_cli.pipeline.prepared import Prepared, choose_template, prepare, prepare_pages
 from pipkie_cli.pipeline.reading import Asking, Reading, answered, drive, read
 from pipkie_cli.pipeline.road import Trace, process, records_of, walk
@@ -26,6 +27,7 @@ __all__ = [
     "context_of",
     "drive",
     "finish",
+    "looks",
     "page_text",
     "prepare",
     "prepare_pages",

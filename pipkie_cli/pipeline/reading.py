@@ -122,7 +122,7 @@ def _written(prepared: Prepared, options: RunOptions, backend: "PixelBackend") -
     assert prepared.pictures is not None
     sheets: list[tuple[int, ...]] = []
     written: list[tuple[Written, ...]] = []
-    left = _sheets(prepared, options, backend)
+    left = sheets_of(prepared, options, backend)
     while some := tuple(islice(left, SHEETS_AT_ONCE)):
         sheets += (tuple(picture.page_index for picture in sheet.pictures) for sheet in some)
         inputs = tuple(backend.prepare(sheet) for sheet in some)
@@ -149,7 +149,8 @@ def _written(prepared: Prepared, options: RunOptions, backend: "PixelBackend") -
     )
 
 
-def _sheets(prepared: Prepared, options: RunOptions, backend: "PixelBackend") -> Iterator[Sheet]:
+def sheets_of(prepared: Prepared, options: RunOptions, backend: "PixelBackend") -> Iterator[Sheet]:
+    """What a model that reads pixels is asked of a document that has a template."""
     from pipkie_cli.prompts import make_sheets
 
     template = prepared.choice.template

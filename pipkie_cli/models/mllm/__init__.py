@@ -15,6 +15,7 @@ from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
 from pipkie_cli.models.mllm.hub import fetch
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
+from pipkie_cli.models.mllm.places import KeyHeat
 from pipkie_cli.models.mllm.prompt import (
     NO_TARGET,
     Encoded,
@@ -41,6 +42,7 @@ __all__ = [
     "Encoded",
     "Family",
     "ImageInputs",
+    "KeyHeat",
     "MllmBackend",
     "Sidecar",
     "add_mask_token",
