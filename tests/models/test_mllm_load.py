@@ -12,6 +12,7 @@ from mllm_tiny import build_tiny
 from safetensors.torch import load_file, save_file
 
 from pipkie_cli.errors import ExitCode, ModelError
+from pipkie_cli.models.mllm import load as load_module
 from pipkie_cli.models.mllm import load_checkpoint
 
 
@@ -104,6 +105,13 @@ def test_an_unfit_folder_is_refused(folder: Path, spoil: Callable[[Path], object
         load_checkpoint(folder)
     assert caught.value.exit_code == ExitCode.MODEL
     assert caught.value.hint
+
+
+def test_a_tokenizer_without_end_is_refused(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is parsed."""
+    monkeypatch.setattr(load_module, "MAX_TOKENIZER_BYTES", 1000)
+    with pytest.raises(ModelError, match=r"tokenizer\.json has more than 1000 bytes"):
+        load_checkpoint(whole)
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
