@@ -82,7 +82,7 @@ def _learn(plan: "PipPlan", say: Callable[[str], None], quiet: bool) -> Iterable
 
     with console.progress(plan.recipe.steps, quiet) as step:
         report = train_pip(plan, step, say)
-    return console.report_lines(report.table(), report.figures)
+    return console.report_lines(report.table(), report.figures) if report.figures else ()
 
 
 def _refuse(what: str, given: dict[str, object]) -> None:

@@ -21,7 +21,7 @@ from pipkie_cli.models.mllm import (
     never_written,
 )  # fmt: skip
 from pipkie_cli.nouns import Calibration, Sheet
-from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress
+from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress, start_processes
 from pipkie_cli.train.pip_plan import PipPlan
 from pipkie_cli.train.pip_rows import Rows
 from pipkie_cli.train.pip_score import fit_calibration, score_documents, score_texts
@@ -32,23 +32,24 @@ LAST = ("config.json", "pipkie.json")  # make a folder a checkpoint: put there w
 
 
 def learn(plan: PipPlan, step: Callable[[], None], say: Callable[[str], None]) -> dict[str, Any]:
-    """Learn and write `plan.output`; returns the figures."""
+    """Learn and write `plan.output`; returns the figures, {} on every process but the first."""
+    accelerator = start_processes(plan.recipe, plan.device)
     with _writable(plan.output):
-        plan.folder.mkdir(parents=True, exist_ok=True)
+        if accelerator.is_main_process:
+            plan.folder.mkdir(parents=True, exist_ok=True)
+            (plan.folder / "plan.json").write_text(json.dumps(plan.told(), indent=1) + "\n", encoding="utf-8")
+        accelerator.wait_for_everyone()
         checkpoint = open_trainee(plan)
         model = make_trainable(checkpoint, plan.recipe, plan.attention)
-        rows = make_rows(plan, checkpoint)
-        never = never_written(checkpoint)
-        loop = Loop(model, never, rows, plan.recipe, plan.folder, plan.seed, device_of(plan.device))
-        if loop.is_main:
-            (plan.folder / "plan.json").write_text(json.dumps(plan.told(), indent=1) + "\n", encoding="utf-8")
+        rows, never = make_rows(plan, checkpoint), never_written(checkpoint)
+        loop = Loop(accelerator, model, never, rows, plan.recipe, plan.folder, plan.seed)
         with bidirectional(checkpoint.model) if plan.attention == "bidirectional" else nullcontext():
             done = loop.run(lambda: _look(plan, checkpoint, loop, rows), say, step)
         loop.load_best()
         if loop.is_main:
             _finish(plan, checkpoint, model, _calibration(plan, checkpoint, loop))
         loop.close()
-    return _figures(plan, done)
+    return _figures(plan, done) if loop.is_main else {}
 
 
 def open_trainee(plan: PipPlan) -> Checkpoint:
@@ -62,12 +63,6 @@ def open_trainee(plan: PipPlan) -> Checkpoint:
 def make_rows(plan: PipPlan, checkpoint: Checkpoint) -> Rows:
     """What is drawn; without the model, so that worker processes get no copy of the weights."""
     return Rows(replace(checkpoint, model=None), plan.learn, plan.recipe, plan.stage, plan.attention, plan.seed)
-
-
-def device_of(name: str) -> str:
-    if name != "auto":
-        return name
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class _Trainee(MllmBackend):

@@ -9,13 +9,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DistributedDataParallelKwargs, InitProcessGroupKwargs
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -27,6 +28,7 @@ from pipkie_cli.train.pip_schedule import Draws, rate_at
 
 BETAS = (0.9, 0.95)  # of AdamW, as LLaDA and most language models
 LOG_EVERY = 10  # steps
+LONGEST_LOOK = timedelta(hours=2)
 STATE, BEST, METRICS = "state.pt", "best.safetensors", "metrics.jsonl"
 
 Evaluate = Callable[[], Mapping[str, float]]
@@ -59,17 +61,34 @@ class _Sums:
     seconds: float = 0.0
 
 
+def start_processes(recipe: Recipe, device: str) -> Accelerator:
+    """This process among its siblings; returns when all of them are there. `device` is "auto", "cpu" or "cuda"."""
+    cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
+    handlers = [
+        InitProcessGroupKwargs(timeout=LONGEST_LOOK),  # the others wait while the first one evaluates
+        DistributedDataParallelKwargs(find_unused_parameters=recipe.vision == "trained"),
+    ]
+    return Accelerator(cpu=cpu, kwargs_handlers=handlers)
+
+
 class Loop:
     """One run. `model` is called as it is; `suppressed` (V,) are tokens that no value is made of."""
 
     def __init__(
-        self, model: nn.Module, suppressed: Tensor, rows: Rows, recipe: Recipe, folder: Path, seed: int, device: str
+        self,
+        accelerator: Accelerator,
+        model: nn.Module,
+        suppressed: Tensor,
+        rows: Rows,
+        recipe: Recipe,
+        folder: Path,
+        seed: int,
     ) -> None:
-        self.accelerator = Accelerator(cpu=device == "cpu")
+        self.accelerator = accelerator
         self.recipe, self.folder, self.seed = recipe, folder, seed
         self.rows = rows
-        self.own = model.to(self.accelerator.device)
-        self.trained = {name: one for name, one in self.own.named_parameters() if one.requires_grad}
+        model.to(self.accelerator.device)
+        self.trained = {name: one for name, one in model.named_parameters() if one.requires_grad}
         self.optimizer = torch.optim.AdamW(_groups(self.trained.values(), recipe.decay), lr=recipe.rate, betas=BETAS)
         self.model = self.accelerator.prepare(model)
         self.suppressed = suppressed.to(self.accelerator.device)
@@ -96,7 +115,8 @@ class Loop:
             self.done.step += 1
             self.done.seconds += time.monotonic() - began
             self.sums.seconds += time.monotonic() - began
-            step()
+            if self.is_main:
+                step()
             last = self.done.step == recipe.steps
             if last or self.done.step % LOG_EVERY == 0:
                 self._tell(_figures(self.sums, self.done), board)

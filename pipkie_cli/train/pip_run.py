@@ -12,9 +12,9 @@ from pipkie_cli.train.pip_plan import PipPlan
 
 @dataclass(frozen=True, slots=True)
 class PipReport:
-    """What came out of a training; the folder is `plan.output`."""
+    """What came out of a training; the folder is `plan.output`. Of several processes the first one tells."""
 
-    figures: dict[str, Any]
+    figures: dict[str, Any]  # {} on the others
 
     def table(self) -> list[str]:
         """The figures as lines for people."""
