@@ -239,6 +239,8 @@ def _connected(address: str | None, workers: int) -> Any:
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
+        # as urgent as everything else here: behind it (Ray's 15) documents pass their time limit on a busy machine
+        os.environ.setdefault("RAY_worker_niceness", "0")
         ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=100 << 20, address="local", **quiet)
         return ray
     try:

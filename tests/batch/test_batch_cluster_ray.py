@@ -36,7 +36,6 @@ def test_the_bytes_of_one_machine_though_an_actor_is_killed(desk: Path, monkeypa
         (desk / "in" / f"{name}.pdf").write_text(text)
     nodes = f"{TESTS / 'faults' / 'on_every_node'}{os.pathsep}{TESTS.parent}"
     monkeypatch.setenv("PYTHONPATH", nodes)
-    monkeypatch.setenv("RAY_worker_niceness", "0")  # else its workers stand behind everything else of the machine
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     killed: list[int] = []
