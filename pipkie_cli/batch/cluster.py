@@ -18,12 +18,16 @@ from typing import Any
 
 from pipkie_cli.batch.budget import default_workers
 from pipkie_cli.batch.cluster_host import Greeting, Host, greeting_of
+from pipkie_cli.batch.devices import CPU
+from pipkie_cli.batch.hosts import START_S as LOAD_S
 from pipkie_cli.batch.supervisor import LOST, MAX_BAD_STARTS, START_S, TICK_S, Limits
 from pipkie_cli.batch.worker import Broken, Outcome, outcome_of
 from pipkie_cli.errors import InputError, ModelError, UsageError, WorkerCrashed
 from pipkie_cli.nouns import Input, RunOptions
 
-IN_FLIGHT = 2  # documents an actor has: it need not wait for the next; more would only be lost with it
+IN_FLIGHT = 2  # calls an actor has: it need not wait for the next; more would only be lost with it
+WORKERS_OF_A_GPU = 8  # at most, that prepare pages for it
+DOCUMENTS_OF_A_WORKER = 4  # in one call, where an actor has several workers
 MOST_LOST = 2  # actors that may end under a document; under the second one it is then alone on the cluster
 MOST_SAID = 200  # characters of what Ray says of an actor's end
 GRACE_S = 60.0  # for a node that does not answer, over all that its own supervisor waits for
@@ -37,10 +41,24 @@ class _Actor:
     since: float  # when it was last heard of, or given its first document
     ready: bool = False
     error: str = ""  # why it is gone
-    flying: dict[Any, Input | None] = field(default_factory=dict)  # by Ray's reference; None: its greeting
+    flying: dict[Any, tuple[Input, ...]] = field(default_factory=dict)  # by Ray's reference; (): its greeting
 
     def items(self) -> list[Input]:
-        return [item for item in self.flying.values() if item is not None]
+        return [item for items in self.flying.values() for item in items]
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """What the cluster has room for."""
+
+    n_actors: int
+    resources: dict[str, int]  # of one actor, as Ray calls them
+    limits: Limits  # of its supervisor
+
+    @property
+    def n_documents(self) -> int:
+        """In one call."""
+        return 1 if self.limits.workers == 1 else DOCUMENTS_OF_A_WORKER * self.limits.workers
 
 
 def cluster_workers(address: str | None, n_inputs: int) -> int:
@@ -52,15 +70,24 @@ class Cluster:
     """Reads inputs with actors of Ray. Use as a context: leaving it ends every actor, and the Ray that it started.
 
     `address`: of a running cluster, as `ray.init` takes it; None is RAY_ADDRESS, else a Ray on this machine alone.
+    `devices`: auto, cpu or cuda; a model that reads pixels has an actor a GPU, else an actor has a core and one worker.
     Raises UsageError where Ray is not installed, InputError where there is no such cluster, ModelError where it has no
     place.
     """
 
-    def __init__(self, options: RunOptions, limits: Limits, _held: Sequence[int] = (), *, address: str | None = None):
+    def __init__(
+        self,
+        options: RunOptions,
+        limits: Limits,
+        _held: Sequence[int] = (),
+        *,
+        address: str | None = None,
+        devices: str = "auto",
+    ) -> None:
         self._options = _from_anywhere(options)
         self._limits = limits
         self._ray: Any = None
-        self._address = _address(address)
+        self._address, self._devices = _address(address), devices
         self._actors: list[_Actor] = []
         self._alone: set[str] = set()  # documents that are, or were, read with nothing else under way
         self._bad_starts = 0
@@ -75,7 +102,8 @@ class Cluster:
             self._ray = _connected(self._address, self._limits.workers)
             self._signals.hold()  # Ray has set its own
             self._signals.pass_on()
-            self._n_wanted = self._places()
+            self._places = self._room()
+            self._n_wanted = self._places.n_actors
         except BaseException:
             self.__exit__()
             raise
@@ -116,24 +144,27 @@ class Cluster:
             self._start()
         for actor in self._actors:
             while actor.ready and first and len(actor.flying) < IN_FLIGHT:
-                self._give(actor, first.popleft())
-                n_flying += 1
+                share = min(self._places.n_documents, -(-len(first) // len(self._actors)))  # none idles at the end
+                self._give(actor, [first.popleft() for _ in range(share)])
+                n_flying += share
             if actor.ready and again and not first and not n_flying:
                 self._alone.add(again[0].shown)
-                self._give(actor, again.popleft())
+                self._give(actor, [again.popleft()])
                 n_flying += 1
 
     def _start(self) -> None:
-        remote = self._ray.remote(num_cpus=1, max_restarts=0)(Host)  # none: a poisoned one would end all of them
-        actor = _Actor(remote.remote(self._options, self._limits), time.monotonic())
-        actor.flying[actor.handle.greet.remote()] = None
+        # no restarts: a poisoned document would end all of them
+        remote = self._ray.remote(**self._places.resources, max_restarts=0)(Host)
+        actor = _Actor(remote.remote(self._options, self._places.limits), time.monotonic())
+        actor.flying[actor.handle.greet.remote()] = ()
         self._actors.append(actor)
 
-    def _give(self, actor: _Actor, item: Input) -> None:
+    def _give(self, actor: _Actor, items: Sequence[Input]) -> None:
         if not actor.flying:
             actor.since = time.monotonic()
-        there = replace(item, path=Path(os.path.abspath(item.path)))  # an actor has another current folder
-        actor.flying[actor.handle.read.remote(there)] = item
+        # an actor has another current folder
+        there = [replace(item, path=Path(os.path.abspath(item.path))) for item in items]
+        actor.flying[actor.handle.read.remote(there)] = tuple(items)
 
     def _heard(self) -> Iterator[tuple[Input, Outcome]]:
         """What actors said within a tick; notes which of them are gone."""
@@ -150,14 +181,16 @@ class Cluster:
             except self._ray.exceptions.RayError as error:
                 actor.error = (str(error).strip() or type(error).__name__).splitlines()[-1][:MOST_SAID]
                 continue
-            item, actor.since = actor.flying.pop(ref), time.monotonic()
+            items, actor.since = actor.flying.pop(ref), time.monotonic()
             if isinstance(message, Broken):
                 raise message.kind(message.message, message.hint)
-            if item is not None:
-                yield item, message
-            else:
+            if isinstance(message, Greeting):
                 self._compare(message)
                 actor.ready, self._bad_starts = True, 0
+                continue
+            ours = {item.shown: item for item in items}
+            for there, outcome in message:
+                yield ours[there.shown], outcome
 
     def _compare(self, theirs: Greeting) -> None:
         if theirs != self._ours:
@@ -171,7 +204,7 @@ class Cluster:
         """Documents of actors that are gone, or silent for longer than their supervisors would be."""
         now, items = time.monotonic(), list[Input]()
         for actor in list(self._actors):
-            allowed = MAX_BAD_STARTS * START_S + self._limits.timeout_s + GRACE_S if actor.items() else START_S
+            allowed = self._patience() if actor.items() else START_S
             silent = bool(actor.flying) and now - actor.since > allowed
             if not actor.error and not silent:
                 continue
@@ -195,12 +228,28 @@ class Cluster:
         else:
             raise ModelError(f"the cluster had no place for a worker within {START_S:.0f} s", hint="see `ray status`")
 
-    def _places(self) -> int:
-        """Workers that find a core: one more would wait for it for ever, without a word."""
-        n_cores = int(self._ray.cluster_resources().get("CPU", 0))
+    def _patience(self) -> float:
+        """Seconds in which the supervisor of an actor has given up whatever may hang, the loading of a model too."""
+        loading = LOAD_S if self._places.limits.devices else START_S
+        return MAX_BAD_STARTS * loading + self._places.n_documents * self._limits.timeout_s + GRACE_S
+
+    def _room(self) -> _Places:
+        """Actors that find a core, or a GPU: one more would wait for it for ever, without a word."""
+        from pipkie_cli.models import reads_pixels
+
+        resources = self._ray.cluster_resources()
+        n_cores, n_gpus = int(resources.get("CPU", 0)), int(resources.get("GPU", 0))
         if n_cores < 1:
             raise ModelError("the cluster has no cores", hint="see `ray status`")
-        return min(self._limits.workers, n_cores)
+        if self._devices == "cuda" and not n_gpus:
+            raise ModelError("the cluster has no GPU", hint="see `ray status`; --devices cpu reads on cores")
+        if self._devices == CPU or not n_gpus or not reads_pixels(self._options.model):
+            return _Places(min(self._limits.workers, n_cores), {"num_cpus": 1}, replace(self._limits, workers=1))
+        n_workers = max(1, min(WORKERS_OF_A_GPU, n_cores // n_gpus))
+        n_actors = min(n_gpus, -(-self._limits.workers // n_workers))
+        # Ray shows an actor its own GPU alone: there it is the first
+        own = replace(self._limits, workers=n_workers, devices=("cuda:0",))
+        return _Places(n_actors, {"num_cpus": 1, "num_gpus": 1}, own)
 
 
 class _Signals:

@@ -1,11 +1,12 @@
-"""What runs on the machines of a cluster: a Ray actor that reads documents with a supervised worker of its own.
+"""What runs on the machines of a cluster: a Ray actor that reads documents with supervised workers of its own.
 
 The actor never touches a document. Time, memory, crashes and what a worker started are its supervisor's business, as
 on one machine, so a failed document has the same record wherever it was read.
 """
 
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pipkie_cli import __version__
 from pipkie_cli.batch.supervisor import Limits, Supervisor
@@ -30,14 +31,14 @@ def greeting_of(options: RunOptions) -> Greeting:
 
 
 class Host:
-    """The actor. It ends with its node, with its driver, or by `ray.kill`; its worker ends with it."""
+    """The actor. It ends with its node, with its driver, or by `ray.kill`; its workers end with it."""
 
     def __init__(self, options: RunOptions, limits: Limits) -> None:
         # Ray's own program: a spawned worker would load it again, and all of Ray with it
         sys.modules["__main__"].__file__ = None
         self._options = options
         # spawned: this process is full of Ray's threads. What is lost is tried again where the driver says
-        self._supervisor = Supervisor(options, replace(limits, workers=1), start_method="spawn", try_again=False)
+        self._supervisor = Supervisor(options, limits, start_method="spawn", try_again=False)
 
     def greet(self) -> Greeting | Broken:
         try:
@@ -45,12 +46,12 @@ class Host:
         except PipkieError as error:
             return broken(error)
 
-    def read(self, item: Input) -> Outcome | Broken:
+    def read(self, items: Sequence[Input]) -> list[tuple[Input, Outcome]] | Broken:
+        """Every one of them with its outcome, as they came."""
         try:
-            ((_, outcome),) = self._supervisor.outcomes([item])
+            return list(self._supervisor.outcomes(items))
         except PipkieError as error:
             return broken(error)
-        return outcome
 
 
 def broken(error: PipkieError) -> Broken:

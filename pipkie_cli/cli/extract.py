@@ -62,6 +62,7 @@ def extract(
         Limits,
         Retry,
         check_places,
+        choose_devices,
         default_output,
         is_url,
         left_out_line,
@@ -75,7 +76,7 @@ def extract(
     console.set_up(verbose, quiet, log_file, log_format)
     stdout = console.take_stdout()
     allowed = _allowed(fail_on)
-    reader = _engine(engine, ray_address)
+    reader = _engine(engine, ray_address, devices)
     if retry not in get_args(Retry):
         raise UsageError(f"--retry {retry} is not known", hint=f"use {', '.join(get_args(Retry))}")
     options = shared.run_options(
@@ -100,7 +101,7 @@ def extract(
         if not quiet:
             console.say("0 documents: nothing to read, nothing was written")
         return
-    chosen = _devices(devices, options.model, engine)
+    chosen = choose_devices(devices, options.model) if engine == "local" else ()
     n_workers = _workers(workers, len(plan.inputs), engine, ray_address)
     limits = Limits(max(n_workers, len(chosen)), timeout, max_memory << 20, chosen)
     records = _open(stdout, url, target)
@@ -129,7 +130,7 @@ def _allowed(fail_on: str) -> float:
     return share
 
 
-def _engine(name: str, address: str | None) -> "EngineOf | None":
+def _engine(name: str, address: str | None, devices: str) -> "EngineOf | None":
     """What reads the documents; None is this machine's workers."""
     from pipkie_cli.batch import Cluster
 
@@ -137,7 +138,11 @@ def _engine(name: str, address: str | None) -> "EngineOf | None":
         raise UsageError(f"--engine {name} is not known", hint="use local or ray")
     if name == "local" and address is not None:
         raise UsageError("--ray-address is for --engine ray", hint="add --engine ray")
-    return None if name == "local" else partial(Cluster, address=address)
+    if name == "local":
+        return None
+    if devices not in ("auto", "cpu", "cuda"):
+        raise UsageError(f"--devices {devices} goes with --engine local", hint="Ray gives each actor a GPU of its own")
+    return partial(Cluster, address=address, devices=devices)
 
 
 def _workers(wanted: int | None, n_inputs: int, engine: str, address: str | None) -> int:
@@ -146,16 +151,6 @@ def _workers(wanted: int | None, n_inputs: int, engine: str, address: str | None
     if engine == "ray":
         return wanted or cluster_workers(address, n_inputs)
     return bearable(wanted or default_workers(n_inputs))
-
-
-def _devices(said: str, model: str, engine: str) -> tuple[str, ...]:
-    from pipkie_cli.batch import choose_devices
-
-    if engine == "ray":
-        if said not in ("auto", "cpu"):
-            raise UsageError("--engine ray reads on CPUs", hint="leave out --devices")
-        return ()  # every worker holds the model itself
-    return choose_devices(said, model)
 
 
 def _listed(files_from: str, null: bool) -> list[str]:

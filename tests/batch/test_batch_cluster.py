@@ -57,20 +57,20 @@ class MadeUpRay:
 
     exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError)
 
-    def __init__(self, said: Callable[[str], Outcome | None], n_cores: int = 2) -> None:
-        self.said, self.n_cores = said, n_cores
+    def __init__(self, said: Callable[[str], Outcome | None], n_cores: int = 2, n_gpus: int = 0) -> None:
+        self.said, self.n_cores, self.n_gpus = said, n_cores, n_gpus
+        self.started: list[tuple[dict[str, Any], Limits]] = []  # with which resources and limits
         self.actors: list[Actor] = []
         self.read: list[list[str]] = []  # names that were under way together, at each step
         self.greeting: Any = None
         self.at_wait: Callable[[], None] = lambda: None
 
     def cluster_resources(self) -> dict[str, float]:
-        return {"CPU": float(self.n_cores)}
+        return {"CPU": float(self.n_cores), "GPU": float(self.n_gpus)}
 
     def remote(self, **options: Any) -> Any:
-        assert options == {"num_cpus": 1, "max_restarts": 0}
-
-        def start(*_: Any) -> Actor:
+        def start(_: Any, limits: Limits) -> Actor:
+            self.started.append((options, limits))
             self.actors.append(Actor(self))
             return self.actors[-1]
 
@@ -80,7 +80,7 @@ class MadeUpRay:
         if timeout:
             self.at_wait()
             calls = [actor.calls[0] for actor in self.actors if actor.calls and not actor.dead]
-            self.read.append([call.arguments[0].shown for call in calls if call.arguments])
+            self.read.append([item.shown for call in calls if call.arguments for item in call.arguments[0]])
             for ref in calls:
                 self._step(ref)
         return [ref for ref in refs if ref.done is not None or ref.actor.dead], []
@@ -89,8 +89,11 @@ class MadeUpRay:
         if ref.name == "greet":
             answer = self.greeting
         else:
-            answer = self.said(ref.arguments[0].shown)
-            assert ref.arguments[0].path.is_absolute()
+            (items,) = ref.arguments
+            answers = [self.said(item.shown) for item in items]
+            assert all(item.path.is_absolute() for item in items)
+            whole = all(isinstance(one, Outcome) for one in answers)
+            answer = list(zip(items, answers, strict=True)) if whole else answers[0]
         if answer is None:
             ref.actor.dead = True
         elif answer != "silence":
@@ -122,12 +125,12 @@ Read = Callable[..., dict[str, str | None]]
 def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Read]:
     """Reads documents of these names on a made-up Ray; returns the code of failure of each."""
 
-    def run(ray: MadeUpRay, *names: str, **limits: Any) -> dict[str, str | None]:
+    def run(ray: MadeUpRay, *names: str, devices: str = "auto", **limits: Any) -> dict[str, str | None]:
         monkeypatch.setattr(cluster, "find_spec", lambda name: name)
         monkeypatch.setattr(cluster, "_connected", lambda address, workers: ray)
         ray.greeting = ray.greeting or greeting_of(OPTIONS)
         inputs = [Input(Path(name), name) for name in names]
-        with Cluster(OPTIONS, Limits(**{"workers": 2, **limits})) as reader:
+        with Cluster(OPTIONS, Limits(**{"workers": 2, **limits}), devices=devices) as reader:
             pairs = list(reader.outcomes(inputs))
         assert len(pairs) == len(names)
         assert all(actor.most_calls <= cluster.IN_FLIGHT for actor in ray.actors)
@@ -141,6 +144,24 @@ def test_each_document_has_one_outcome(read: Read) -> None:
     ray, names = MadeUpRay(outcome, n_cores=3), [f"{n}.pdf" for n in range(20)]
     assert read(ray, *names, workers=8) == dict.fromkeys(names)
     assert len(ray.actors) == 3
+    assert all(options == {"num_cpus": 1, "max_restarts": 0} for options, _ in ray.started)
+    assert all((limits.workers, limits.devices) == (1, ()) for _, limits in ray.started)
+
+
+def test_a_model_that_reads_pixels_has_an_actor_a_gpu(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With several workers that prepare pages for it, and several documents a call, but none idles at the end."""
+    monkeypatch.setattr("pipkie_cli.models.reads_pixels", lambda name: True)
+    ray, names = MadeUpRay(outcome, n_cores=12, n_gpus=3), [f"{n:03}.pdf" for n in range(200)]
+    assert read(ray, *names, workers=100) == dict.fromkeys(names)
+    assert len(ray.actors) == 3
+    assert all(options == {"num_cpus": 1, "num_gpus": 1, "max_restarts": 0} for options, _ in ray.started)
+    assert all((limits.workers, limits.devices) == (4, ("cuda:0",)) for _, limits in ray.started)
+    assert max(len(step) for step in ray.read) == 3 * 4 * cluster.DOCUMENTS_OF_A_WORKER
+    on_cores = MadeUpRay(outcome, n_cores=4, n_gpus=3)
+    assert read(on_cores, *names, workers=100, devices="cpu") == dict.fromkeys(names)
+    assert len(on_cores.actors) == 4
+    with pytest.raises(ModelError, match="the cluster has no GPU"):
+        read(MadeUpRay(outcome), "a.pdf", devices="cuda")
 
 
 def test_what_was_under_way_with_an_actor_is_read_again(read: Read) -> None:
@@ -277,7 +298,11 @@ def test_ray_is_an_extra(pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(("--engine", "spark"), "--engine spark is not known"), (("--ray-address", "head:6379"), "is for --engine ray")],
+    [
+        (("--engine", "spark"), "--engine spark is not known"),
+        (("--ray-address", "head:6379"), "is for --engine ray"),
+        (("--engine", "ray", "--devices", "cuda:0"), "--devices cuda:0 goes with --engine local"),
+    ],
 )
 def test_engines_are_named_right(pipkie: Pipkie, desk: Path, options: tuple[str, ...], said: str) -> None:
     """A mistyped engine, and an address that nothing would use."""
