@@ -105,6 +105,20 @@ def _precision(arguments: argparse.Namespace) -> None:
     sys.stdout.write("\n".join([*table_of(figures), json.dumps(figures)]) + "\n")
 
 
+def _look(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.templates import find_templates
+    from pipkie_cli.train.finetune_labels import read_labels
+    from pipkie_cli.train.pip_look import placed_documents, set_look, table_of
+    from pipkie_cli.train.pip_plan import merged
+    from pipkie_cli.train.pip_sources import labelled_source
+
+    templates = find_templates(arguments.template, None)
+    labels = read_labels(arguments.data, arguments.part, None, merged(templates))
+    source = labelled_source(labels.documents[: arguments.limit], templates, labels.rules, arguments.pages)
+    figures = set_look(arguments.model, placed_documents(source))
+    sys.stdout.write("\n".join([*table_of(figures), json.dumps(figures)]) + "\n")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pipkie_cli.train", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -174,6 +188,15 @@ def _parser() -> argparse.ArgumentParser:
     precision.add_argument("--limit", type=int, help="documents of each folder (default: all)")
     precision.add_argument("--cache", type=Path, required=True, help="folder of read pages, as of `pipkie eval`")
     precision.set_defaults(call=_precision)
+
+    look = commands.add_parser("look", help="which layers of a multimodal checkpoint tell places; into its pipkie.json")
+    look.add_argument("--model", type=Path, required=True, help="folder of a checkpoint that was trained for one pass")
+    look.add_argument("--data", type=Path, required=True, help="folder with documents/ and labels.jsonl")
+    look.add_argument("--part", help="part of split.json (default: all documents)")
+    look.add_argument("-t", "--template", action="append", required=True, help="a name or a .yaml file, repeatable")
+    look.add_argument("--pages", type=int, default=1, help="pages of a document that are looked at (default 1)")
+    look.add_argument("--limit", type=int, default=100, help="documents (default 100)")
+    look.set_defaults(call=_look)
     return parser
 
 

@@ -13,9 +13,10 @@ from pipkie_cli.models.mllm.decode import TRUNCATED, written
 from pipkie_cli.models.mllm.dialogue import encode_dialogue
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
+from pipkie_cli.models.mllm.heat import watched
 from pipkie_cli.models.mllm.hub import fetch
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
-from pipkie_cli.models.mllm.places import KeyHeat
+from pipkie_cli.models.mllm.places import KeyHeat, over_pages
 from pipkie_cli.models.mllm.prompt import (
     NO_TARGET,
     Encoded,
@@ -60,12 +61,14 @@ __all__ = [
     "load_checkpoint",
     "never_written",
     "outline",
+    "over_pages",
     "question_ids",
     "read_sidecar",
     "slot_logits",
     "slot_states",
     "slots_for",
     "text_ids",
+    "watched",
     "write_sidecar",
     "written",
 ]
