@@ -11,16 +11,18 @@ from pipkie_cli.batch.after import check_places, list_failed, move_inputs, write
 from pipkie_cli.batch.budget import bearable, default_workers
 from pipkie_cli.batch.cluster import Cluster, cluster_workers
 from pipkie_cli.batch.devices import choose_devices
+from pipkie_cli.batch.forwards import Busy
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
 from pipkie_cli.batch.run import EngineOf, Retry, run_batch
 from pipkie_cli.batch.storage import is_url
 from pipkie_cli.batch.store_output import StoreOutput
 from pipkie_cli.batch.summary import Summary, left_out_line
-from pipkie_cli.batch.supervisor import Limits
+from pipkie_cli.batch.supervisor import Limits, Supervisor
 from pipkie_cli.batch.whole import WholeFiles
 
 __all__ = [
+    "Busy",
     "Cluster",
     "EngineOf",
     "Limits",
@@ -29,6 +31,7 @@ __all__ = [
     "Retry",
     "StoreOutput",
     "Summary",
+    "Supervisor",
     "WholeFiles",
     "bearable",
     "check_places",

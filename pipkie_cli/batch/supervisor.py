@@ -69,6 +69,7 @@ class Supervisor:
     _workers: list[_Worker] = field(default_factory=list)
     _bad_starts: int = 0
     hosts: ModelHosts = field(init=False)
+    first_ready: float | None = field(init=False, default=None)  # when the first worker had its model
 
     def __post_init__(self) -> None:
         limits = self.limits
@@ -165,6 +166,7 @@ class Supervisor:
             raise message.kind(message.message, message.hint)
         if isinstance(message, Ready):
             worker.ready, self._bad_starts = True, 0
+            self.first_ready = self.first_ready or time.monotonic()
             return None
         return message if isinstance(message, Outcome) else None
 

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,7 @@ class Outcome:
 
     lines: bytes  # its records, one a line
     told: Told
+    seconds: Mapping[str, float] = field(default_factory=dict)  # that each of `stages.STAGES` took
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ def _serve(pipe: Connection, options: RunOptions, address: Any) -> None:
 def _outcome(item: Input, options: RunOptions, backend: "AnyBackend", cache: "PageCache | None") -> Outcome:
     """What becomes of one input, fetched first where it lies in a store. Raises only what ends the run."""
     from pipkie_cli.batch.model_host import FarBackend
+    from pipkie_cli.batch.stages import Stages
     from pipkie_cli.pipeline import answered, drive, records_of
     from pipkie_cli.records import failed_record
 
@@ -150,7 +152,9 @@ def _outcome(item: Input, options: RunOptions, backend: "AnyBackend", cache: "Pa
     answer = FarBackend.forward if isinstance(backend, FarBackend) else answered
     try:
         with fetched(item) as here:
-            return outcome_of(drive(records_of(here, options, backend, cache), backend, answer))
+            stages = Stages(backend, answer)
+            records = drive(records_of(here, options, stages, cache), stages, stages.answer)
+            return replace(outcome_of(records), seconds=stages.seconds())
     except DocumentError as error:  # it could not be fetched: the road makes records of its own
         return outcome_of([failed_record(item.shown, error, model=backend.revision)])
 

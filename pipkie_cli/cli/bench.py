@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 
 from pipkie_cli.cli import options as shared
 from pipkie_cli.cli.bench_pip import bench_pip
+from pipkie_cli.cli.bench_run import bench_run
 
 if TYPE_CHECKING:
     from pipkie_cli.nouns import Input
@@ -25,6 +26,7 @@ def build() -> typer.Typer:
     )
     app.command("pages", no_args_is_help=True)(bench_pages)
     app.command("pip")(bench_pip)
+    app.command("run", no_args_is_help=True)(bench_run)
     return app
 
 

@@ -5,6 +5,7 @@ road knows of it.
 """
 
 from pipkie_cli.evaluate.bench_pip import pip_table, plan_pip_bench, run_pip_bench
+from pipkie_cli.evaluate.bench_run import run_bench_run
 from pipkie_cli.evaluate.compare import answer_forms, judge, label_forms
 from pipkie_cli.evaluate.datasets import Labelled, Row, SetRules, read_folder, rules_of
 from pipkie_cli.evaluate.judged import Judged
@@ -36,6 +37,7 @@ __all__ = [
     "read_folder",
     "rules_of",
     "run_bench",
+    "run_bench_run",
     "run_evaluations",
     "run_pip_bench",
     "run_types",
