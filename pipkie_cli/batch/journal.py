@@ -89,6 +89,13 @@ class Journal:
     def descriptor(self) -> int:
         return self._file.fileno()
 
+    def is_there(self) -> bool:
+        """Whether the next run will find it: its folder may have been deleted while it was written."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except OSError:
+            return False
+
     def sync(self) -> None:
         """Make the entries safe against a loss of power. Raises OutputError."""
         try:

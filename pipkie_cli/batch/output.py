@@ -20,7 +20,10 @@ class Output(Protocol):
     """Takes outcomes as they come. `shown` is what messages call it; a resumable one keeps what is done."""
 
     shown: str
-    resumable: bool
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the same command would find what is done."""
 
     def known(self, path: str) -> Entry | None:
         """What an earlier run did with this input."""
@@ -40,14 +43,16 @@ class Output(Protocol):
 class FileOutput:
     """Outcomes are journalled; `finish` writes the records beside the output and renames them over it."""
 
-    resumable = True
-
     def __init__(self, shown: str, target: Path) -> None:
         self.shown, self.target = shown, target
         self.journal = Journal(journal_of(target), shown)
         if target.exists():
             with suppress(OSError):  # it holds what the output holds
                 shutil.copymode(target, self.journal.path)
+
+    @property
+    def resumable(self) -> bool:
+        return self.journal.is_there()
 
     def known(self, path: str) -> Entry | None:
         return self.journal.entries.get(path)

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from pipkie_cli.batch.budget import resident_bytes
+from pipkie_cli.batch.guard import Guard
 from pipkie_cli.batch.hosts import ModelHosts
 from pipkie_cli.batch.worker import DEVICE_GONE, NO_DEVICE, Broken, Outcome, Ready, outcome_of, serve
 from pipkie_cli.errors import DocumentError, ModelError, OutOfMemory, TimedOut, WorkerCrashed
@@ -69,6 +70,7 @@ class Supervisor:
     _workers: list[_Worker] = field(default_factory=list)
     _bad_starts: int = 0
     hosts: ModelHosts = field(init=False)
+    _guard: Guard = field(init=False, default_factory=Guard)
     first_ready: float | None = field(init=False, default=None)  # when the first worker had its model
 
     def __post_init__(self) -> None:
@@ -82,6 +84,7 @@ class Supervisor:
         for worker in list(self._workers):
             self._end(worker)
         self.hosts.end()
+        self._guard.close()
 
     def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
         """Every input with its outcome, as they come. Raises what ends a run: ModelError, TemplateError."""
@@ -126,7 +129,7 @@ class Supervisor:
         self, first: deque[Input], again: deque[tuple[Input, DocumentError]], reasons: dict[str, DocumentError]
     ) -> None:
         """Give free workers something to do, and start those that are missing."""
-        self.hosts.start_missing([*(worker.pipe for worker in self._workers), *self.held])
+        self.hosts.start_missing([*(worker.pipe for worker in self._workers), *self._guard.descriptors(), *self.held])
         wanted = min(self.limits.workers, len(first) + sum(worker.item is not None for worker in self._workers))
         while len(self._workers) < max(1, wanted) and self.hosts.has_place() and self._start():
             pass
@@ -227,6 +230,7 @@ class Supervisor:
         inherited: list[Connection | int] = []
         if self.start_method == "fork":
             inherited = [ours, *(worker.pipe for worker in self._workers), *self.hosts.pipes(), *self.held]
+            inherited += self._guard.descriptors()
         device, address = self.hosts.assign()
         arguments = (theirs, self.options, inherited, address)
         process = context.Process(target=serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
@@ -238,6 +242,7 @@ class Supervisor:
             raise
         finally:
             theirs.close()
+        self._guard.watch(process.pid)
         self._workers.append(_Worker(process, ours, time.monotonic(), device))
 
     def _end(self, worker: _Worker) -> None:
@@ -246,6 +251,7 @@ class Supervisor:
         if sys.platform == "linux" and worker.process.pid is not None:
             with suppress(ProcessLookupError, PermissionError):  # it has not begun, or ended with all that it started
                 os.killpg(worker.process.pid, signal.SIGKILL)  # programs that draw a page, too
+        self._guard.forget(worker.process.pid)
         worker.process.kill()  # before its pipe closes: it has nothing to say of that
         worker.process.join()
         worker.pipe.close()

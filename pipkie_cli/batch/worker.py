@@ -128,6 +128,7 @@ def load_model(options: RunOptions, device: str = "cpu") -> "AnyBackend":
 
 
 def _serve(pipe: Connection, options: RunOptions, address: Any) -> None:
+    from pipkie_cli import pipeline, records  # noqa: F401 - loading them is not the first document's time
     from pipkie_cli.batch.model_host import FarBackend
     from pipkie_cli.pages import open_cache
 
@@ -150,9 +151,9 @@ def _outcome(item: Input, options: RunOptions, backend: "AnyBackend", cache: "Pa
 
     # a model host sees to it what shares a forward
     answer = FarBackend.forward if isinstance(backend, FarBackend) else answered
+    stages = Stages(backend, answer)
     try:
         with fetched(item) as here:
-            stages = Stages(backend, answer)
             records = drive(records_of(here, options, stages, cache), stages, stages.answer)
             return replace(outcome_of(records), seconds=stages.seconds())
     except DocumentError as error:  # it could not be fetched: the road makes records of its own

@@ -15,7 +15,7 @@ import pytest
 from command_line import Pipkie
 from stand_ins import KeyValueBackend
 
-from pipkie_cli.batch import Limits, Summary, open_output, plan_inputs, run_batch
+from pipkie_cli.batch import Limits, Summary, Supervisor, open_output, plan_inputs, run_batch
 from pipkie_cli.documents import source
 from pipkie_cli.errors import OutputError
 from pipkie_cli.nouns import Key, Locale, RunOptions, Template
@@ -139,6 +139,24 @@ def test_the_folder_of_the_output_vanishes(desk: Path) -> None:
     with pytest.raises(OutputError, match=r"the folder of .* does not exist"):
         run_batch(plan_inputs(["in"]).inputs, OPTIONS, output, Limits())
     output.close()
+
+
+def test_nothing_is_promised_of_a_journal_that_is_gone(
+    pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was done went with the folder: the same command would begin anew."""
+    (desk / "share").mkdir()
+    outcomes = Supervisor.outcomes
+
+    def vanishing(*arguments: Any) -> Any:
+        for one in outcomes(*arguments):
+            yield one
+            shutil.rmtree(desk / "share", ignore_errors=True)
+
+    monkeypatch.setattr(Supervisor, "outcomes", vanishing)
+    ended = pipkie("extract", "in", *NOTE, "-o", "share/out.jsonl")
+    assert (ended.code, "the folder of share/out.jsonl does not exist" in ended.err) == (5, True)
+    assert "goes on with the rest" not in ended.err
 
 
 def test_a_report_to_a_pipe_leaves_it_a_pipe(pipkie: Pipkie, desk: Path) -> None:

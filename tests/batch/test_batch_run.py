@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -221,6 +222,25 @@ def test_what_a_worker_started_ends_with_it(folder: Path, tmp_path: Path) -> Non
     while any(map(is_running, started)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(is_running, started))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="groups of processes and /proc")
+def test_what_a_worker_started_ends_with_the_run_however_that_ends(desk: Path) -> None:
+    """kill -9 of the run: its workers end by themselves, and what they started is ended by the guard."""
+    (desk / "in" / "spawn.pdf").write_text("SPAWN HANG")
+    stand_in = str(Path(__file__).parents[1] / "faults" / "stand_in_process.py")
+    command = (sys.executable, stand_in, "extract", "in", "-t", "note.yaml", "-q")
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not ((desk / "spawned").exists() and (desk / "spawned").read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    (started,) = map(int, (desk / "spawned").read_text().split())
+    assert is_running(started)
+    process.kill()
+    process.wait(10)
+    while is_running(started) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(started)
 
 
 def is_running(pid: int) -> bool:
