@@ -63,8 +63,8 @@ def bench_pip(
 
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
-    numbers = (_numbers(name, given) for name, given in (("keys", keys), ("slots", slots), ("documents", documents)))
-    plan = plan_pip_bench(model, size, device, *numbers, rounds)
+    asked, lengths, batches = _numbers("keys", keys), _numbers("slots", slots), _numbers("documents", documents)
+    plan = plan_pip_bench(model, size, device, asked, lengths, batches, rounds)
     figures = run_pip_bench(plan, (lambda _: None) if quiet else (lambda what: console.say(f"measuring {what}")))
     console.print_data(stdout, console.report_lines(pip_table(figures), figures))
 

@@ -7,7 +7,7 @@ What each way keeps: `models/mllm/ways.py`.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,7 +113,9 @@ def _page(plan: PipPlan) -> "np.ndarray[Any, Any]":
 
 
 def _keys(count: int) -> tuple[Key, ...]:
-    return template_of(find_templates([TEMPLATE], None)[0], count).keys
+    """Keys asked by their names alone, as in the paper; a template's aliases make every way's prompts longer."""
+    keys = template_of(find_templates([TEMPLATE], None)[0], count).keys
+    return tuple(replace(key, aliases=()) for key in keys)
 
 
 def _race_figures(contest: race.Race, plan: PipPlan, documents: int) -> Figures:
