@@ -16,8 +16,10 @@ from pipkie_cli.errors import ModelError
 from pipkie_cli.models.mllm import autoregressive, greedy
 from pipkie_cli.models.mllm.attention import bidirectional
 from pipkie_cli.models.mllm.dialogue import (
+    MAX_WRITTEN,
     encode_dialogue,
     encode_question,
+    json_limit,
     json_question_ids,
     key_question_ids,
     prefix_ids,
@@ -221,6 +223,13 @@ def test_what_training_is_taught(qwen: Checkpoint) -> None:
         assert qwen.tokenizer.decode(encoded.targets[place.start : -1].tolist()) == told
         assert encoded.targets[-1] == qwen.end_id
     assert whole.input_ids[: whole.slots[0].start].tolist() == json_question_ids(qwen, images, KEYS)
+
+
+def test_an_answer_has_a_limit_whatever_is_asked(qwen: Checkpoint) -> None:
+    """Room for the object's frame and twice every value's slots, and never more than 8,192 tokens."""
+    assert json_limit(qwen, KEYS[1:2]) > 2 * 12
+    assert json_limit(qwen, KEYS) < 2 * (6 + 12 + 8) + 100
+    assert json_limit(qwen, [Key(f"k{number}", "text", "x") for number in range(5_000)]) == MAX_WRITTEN
 
 
 def test_the_backend_reads_what_the_model_wrote(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pipkie_cli.models.mllm.json_answer import (
     CONTRADICTED,
     MAX_ANSWER,
+    MAX_VALUE,
     MISSING,
     NOTHING,
     TRUNCATED,
@@ -124,6 +125,8 @@ def test_hostile_answers(answer: str) -> None:
 def test_an_answer_has_a_limit() -> None:
     """What stands behind the limit is not looked at."""
     assert texts('{"x": "' + "y" * MAX_ANSWER + '", "number": "1"}') == [None, None, None]
+    long = read_json_answer('{"number": "' + "y" * (MAX_VALUE + 1) + '", "date": "1"}', NAMES)
+    assert [(one.text, one.flags) for one in long[:2]] == [(None, (UNREADABLE,)), ("1", ())]
 
 
 @given(st.text(max_size=400) | st.text(alphabet="{}[]\":,\\'nu1 \n", max_size=200))
