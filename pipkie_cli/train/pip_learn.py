@@ -13,6 +13,7 @@ import torch
 from pipkie_cli.errors import OutputError
 from pipkie_cli.models import model_revision, multimodal_folder
 from pipkie_cli.models.mllm import (
+    AutoregressiveBackend,
     Checkpoint,
     MllmBackend,
     add_mask_token,
@@ -23,6 +24,7 @@ from pipkie_cli.models.mllm import (
 from pipkie_cli.nouns import Calibration, Sheet
 from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress, start_processes
 from pipkie_cli.train.pip_plan import PipPlan
+from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Rows
 from pipkie_cli.train.pip_score import fit_calibration, score_documents, score_texts
 from pipkie_cli.train.pip_sources import LabelledSource
@@ -68,24 +70,40 @@ def make_rows(plan: PipPlan, checkpoint: Checkpoint) -> Rows:
 class _Trainee(MllmBackend):
     """The model while it learns, as a backend: what is measured between two steps goes the road of extraction."""
 
-    def __init__(self, checkpoint: Checkpoint, plan: PipPlan) -> None:  # the revision would read all weights on disk
-        self.checkpoint, self.passes, self.revision = checkpoint, 1, "in training"
-        self._plan = plan
+    def __init__(self, checkpoint: Checkpoint, recipe: Recipe) -> None:
+        super().__init__(checkpoint, revision="in training")
+        self._recipe = recipe
 
     @property
     def max_pictures(self) -> int:
-        return self._plan.recipe.max_pictures
+        return self._recipe.max_pictures
 
     def prepare(self, sheet: Sheet) -> Any:
-        return super().prepare(replace(sheet, max_pixels=self._plan.recipe.max_pixels))
+        return super().prepare(replace(sheet, max_pixels=self._recipe.max_pixels))
+
+
+class _Twin(AutoregressiveBackend):
+    """The autoregressive twin while it learns."""
+
+    def __init__(self, checkpoint: Checkpoint, recipe: Recipe) -> None:
+        super().__init__(checkpoint, revision="in training")
+        self._recipe = recipe
+
+    @property
+    def max_pictures(self) -> int:
+        return self._recipe.max_pictures
+
+    def prepare(self, sheet: Sheet) -> Any:
+        return super().prepare(replace(sheet, max_pixels=self._recipe.max_pixels))
 
 
 def _look(plan: PipPlan, checkpoint: Checkpoint, loop: Loop, rows: Rows) -> dict[str, float]:
-    """How well it does just now. A twin is looked at by its loss: it writes its values word by word."""
-    if plan.attention == "bidirectional" and isinstance(plan.held_out, LabelledSource):
-        with loop.autocast():
-            return score_documents(_Trainee(checkpoint, plan), plan.held_out)
-    return score_texts(loop, rows, plan.held_out)
+    """How well it does just now: values read off held-out documents, or masked texts filled in."""
+    if not isinstance(plan.held_out, LabelledSource):
+        return score_texts(loop, rows, plan.held_out)
+    backend = _Twin if plan.attention == "causal" else _Trainee
+    with loop.autocast():
+        return score_documents(backend(checkpoint, plan.recipe), plan.held_out)
 
 
 def _calibration(plan: PipPlan, checkpoint: Checkpoint, loop: Loop) -> Calibration:
@@ -94,7 +112,7 @@ def _calibration(plan: PipPlan, checkpoint: Checkpoint, loop: Loop) -> Calibrati
         return Calibration()
     checkpoint.model.eval()
     with loop.autocast():
-        return fit_calibration(_Trainee(checkpoint, plan), plan.held_out)
+        return fit_calibration(_Trainee(checkpoint, plan.recipe), plan.held_out)
 
 
 def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module, calibration: Calibration) -> None:

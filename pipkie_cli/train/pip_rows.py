@@ -18,9 +18,10 @@ from pipkie_cli.models.mllm import (
     Encoded,
     answer_ids,
     collate,
+    encode_dialogue,
     encode_prompt,
     slots_for,
-)  # fmt: skip
+)
 from pipkie_cli.nouns import Key
 from pipkie_cli.train.pip_ask import Asked, ask_text, ask_values
 from pipkie_cli.train.pip_mask import Masked, mask_text, mask_values
@@ -128,7 +129,6 @@ class Rows:
 
     def _written(self, sample: Sample, asked: Sequence[Asked]) -> Row:
         """The autoregressive twin: the same drawing as question and answer, one text or an object of all keys."""
-        from pipkie_cli.models.mllm import encode_dialogue
 
         images = self.checkpoint.family.image_inputs(sample.pictures, self.recipe.max_pixels)
         keys, values = [one.key for one in asked], [one.value for one in asked]

@@ -10,7 +10,7 @@ from mllm_tiny import build_tiny
 from pip_tiny import write_pairs, write_slips
 from safetensors.torch import load_file
 
-from pipkie_cli.errors import OutputError
+from pipkie_cli.errors import ModelError, OutputError
 from pipkie_cli.models.mllm import load_checkpoint, read_sidecar
 from pipkie_cli.train import PipPlan, Recipe, plan_pip, train_pip
 
@@ -120,6 +120,17 @@ def test_layers_computed_again_give_the_same_weights(start: Path, slips: Path, t
         train_pip(_kv(start, slips, tmp_path / name, steps=2, checkpointing=again))
     one, other = _weights(tmp_path / "kept"), _weights(tmp_path / "again")
     assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_the_twin_is_an_ordinary_checkpoint(start: Path, slips: Path, pairs: Path, tmp_path: Path) -> None:
+    """Trained causally it has no sidecar: one-pass use of it is refused; nothing bidirectional is left in it."""
+    plan = _kv(start, slips, tmp_path / "twin")
+    report = train_pip(replace(plan, attention="causal"))
+    assert report.figures["attention"] == "causal"
+    assert set(report.figures["held_out"]) >= {"exact", "anls"}
+    with pytest.raises(ModelError, match="was not trained to fill"):
+        load_checkpoint(tmp_path / "twin")
+    assert "is_causal" not in (tmp_path / "twin" / "config.json").read_text()
 
 
 def test_bfloat16_is_kept(start: Path, slips: Path, tmp_path: Path) -> None:

@@ -116,6 +116,19 @@ def test_complementary_rows_show_what_the_other_hides(checkpoint: Checkpoint) ->
     assert not set(pair[0].keep) & set(pair[1].keep)
 
 
+def test_the_twin_foretells_every_token_of_its_answer(checkpoint: Checkpoint) -> None:
+    """A question and its JSON answer: what is kept is the position before each token of the answer."""
+    ((row,), _) = _rows(checkpoint, attention="causal")[0]
+    assert np.array_equal(row.encoded.input_ids[row.keep + 1], row.targets)
+    said = checkpoint.tokenizer.decode(row.targets[:-1])
+    assert '"total": "1.50"' in said
+    assert '"day": null' in said
+    assert row.targets[-1] == checkpoint.end_id
+    ((text,), _) = _rows(checkpoint, Texts(), attention="causal", stage="mask", recipe=replace(RECIPE, max_tokens=9))[1]
+    assert len(text.targets) <= 10
+    assert checkpoint.trained.mask_id not in row.encoded.input_ids
+
+
 def test_the_loss_of_a_batch_is_that_of_its_slots(any_family: Checkpoint) -> None:
     """Pictures of different sizes in one batch, every family: rows of logits stand beside their targets."""
     rows = _rows(any_family, recipe=replace(RECIPE, all_masked=0.3))

@@ -46,9 +46,9 @@ def load(folder: Path, *, device: str = "cpu") -> "AutoregressiveBackend":
 class AutoregressiveBackend:
     """One process, one device. `prepare` may run in other threads; `forward` in one at a time."""
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
+    def __init__(self, checkpoint: Checkpoint, revision: str | None = None) -> None:
         self.checkpoint = checkpoint
-        self.revision = multimodal_revision(checkpoint.folder)
+        self.revision = revision or multimodal_revision(checkpoint.folder)
         self._ends = end_ids(checkpoint)
 
     @property

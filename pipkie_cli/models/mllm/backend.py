@@ -20,10 +20,10 @@ def load(folder: Path, *, device: str = "cpu", passes: int = 1) -> "MllmBackend"
 class MllmBackend:
     """One process, one device. `prepare` may run in other threads; `forward` in one at a time."""
 
-    def __init__(self, checkpoint: Checkpoint, passes: int = 1) -> None:
+    def __init__(self, checkpoint: Checkpoint, passes: int = 1, revision: str | None = None) -> None:
         self.checkpoint = checkpoint
         self.passes = passes
-        self.revision = multimodal_revision(checkpoint.folder)
+        self.revision = revision or multimodal_revision(checkpoint.folder)  # reads all weights: not while they change
 
     @property
     def reads(self) -> Literal["pixels"]:
