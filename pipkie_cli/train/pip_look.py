@@ -15,11 +15,13 @@ import torch
 
 from pipkie_cli.errors import DocumentError, InputError
 from pipkie_cli.models.mllm import (
+    MOST_LAYERS,
     Checkpoint,
     answer_ids,
     collate,
     encode_prompt,
     load_checkpoint,
+    middle_layers,
     over_pages,
     read_sidecar,
     slot_states,
@@ -32,7 +34,6 @@ from pipkie_cli.pages import read_pages
 from pipkie_cli.train.align import find_spans
 from pipkie_cli.train.pip_sources import LabelledSource, Pixels
 
-MOST_LAYERS = 4  # that are asked together: each costs two products a forward
 BESIDE = 0.4  # of a cell: how far off the print the middle of the hottest cell may lie; lines are lower than a cell
 
 Floats = npt.NDArray[np.float32]
@@ -115,8 +116,6 @@ def set_look(folder: Path, documents: Iterable[Placed]) -> dict[str, Any]:
     chosen = choose_layers(looks)
     sidecar = read_sidecar(folder)
     assert sidecar is not None
-    n = looks.layers.shape[1]
-    middle = tuple(range(n // 3, max(n // 3 + 1, 2 * n // 3)))
     write_sidecar(folder, replace(sidecar, look=chosen))
     return {
         "values": len(looks.places),
@@ -124,7 +123,7 @@ def set_look(folder: Path, documents: Iterable[Placed]) -> dict[str, Any]:
         "best_head": [round(float(one), 4) for one in looks.heads.mean(0).max(1)],
         "look": list(chosen),
         "hits": round(looks.hits(chosen), 4),
-        "middle_third": round(looks.hits(middle), 4),
+        "middle": round(looks.hits(middle_layers(looks.layers.shape[1])), 4),
         "by_chance": round(_by_chance(looks), 4),
     }
 
@@ -135,7 +134,7 @@ def table_of(figures: dict[str, Any]) -> Iterator[str]:
     for number, (mean, head) in enumerate(zip(figures["layers"], figures["best_head"], strict=True)):
         yield f"{number:>5}  {mean:>13.3f}  {head:>9.3f}"
     yield f"chosen: {', '.join(map(str, figures['look']))}: {figures['hits']:.3f}"
-    yield f"middle third: {figures['middle_third']:.3f}; any cell at random: {figures['by_chance']:.3f}"
+    yield f"in the middle: {figures['middle']:.3f}; any cell at random: {figures['by_chance']:.3f}"
 
 
 def _looks_of(
@@ -148,7 +147,7 @@ def _looks_of(
     n = len(checkpoint.family.language_layers(checkpoint.model))
     with torch.inference_mode(), watched(checkpoint, batch, range(n), by_head=True) as looked:
         slot_states(checkpoint, batch)
-    weights = torch.stack([looked.layers[layer][0] for layer in range(n)]).numpy()  # (layers, H, slots, tokens)
+    weights = torch.stack([looked.layers[layer][0] for layer in range(n)]).cpu().numpy()  # (layers, H, slots, tokens)
     at = 0
     for place, value, places in zip(row.slots, document.values, document.places, strict=True):
         used = min(len(place), len(answer_ids(checkpoint, value)))

@@ -14,8 +14,9 @@ from typing import Any
 
 from pipkie_cli.models.mllm.load import Checkpoint
 
+MOST_LAYERS = 4  # each costs two products a forward
 MASKS = ("slots", "token_types", "attention_mask")  # (B, L) each
-Weights = Any  # a float32 tensor on the CPU
+Weights = Any  # a float32 tensor, on the model's device
 
 
 @dataclass(slots=True)
@@ -25,17 +26,31 @@ class Looked:
     layers: dict[int, list[Weights]] = field(default_factory=dict)
 
     def mean(self, row: int) -> Weights:
-        """(s, m): of one row, over its layers."""
+        """(s, m), on the CPU: of one row, over its layers."""
         import torch
 
-        return torch.stack([rows[row] for rows in self.layers.values()]).mean(0)
+        return torch.stack([rows[row] for rows in self.layers.values()]).mean(0).cpu()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row's positions as indices on the model's device, so that no layer waits for them."""
+
+    slots: Any  # (s,) of L
+    real: Any  # (R,) of L: those that are no padding
+    pictures: Any  # (m,) of R
 
 
 def look_layers(checkpoint: Checkpoint) -> tuple[int, ...]:
-    """The decoder layers that are asked: those the sidecar names, else the middle third."""
+    """The decoder layers that are asked: those the sidecar names, else MOST_LAYERS in the middle."""
     n = len(checkpoint.family.language_layers(checkpoint.model))
-    named = checkpoint.trained.look
-    return tuple(one for one in named if 0 <= one < n) or tuple(range(n // 3, max(n // 3 + 1, 2 * n // 3)))
+    return tuple(one for one in checkpoint.trained.look if 0 <= one < n) or middle_layers(n)
+
+
+def middle_layers(n: int) -> tuple[int, ...]:
+    """Where nothing was measured: the first layers look at neighbours, the last ones at what they are to write."""
+    first = max(0, (n - MOST_LAYERS) // 2)
+    return tuple(range(first, min(n, first + MOST_LAYERS)))
 
 
 @contextmanager
@@ -44,9 +59,10 @@ def watched(
 ) -> Iterator[Looked]:
     """Within it, one bidirectional forward of `batch` (as `collate` made it) also tells where its slots look."""
     looked = Looked()
+    rows = [_row(checkpoint.model.device, *one) for one in zip(*(batch[name] for name in MASKS), strict=True)]
     modules = checkpoint.family.language_layers(checkpoint.model)
     hooks = [
-        modules[number].self_attn.register_forward_pre_hook(_hook(looked, number, batch, by_head), with_kwargs=True)
+        modules[number].self_attn.register_forward_pre_hook(_hook(looked, number, rows, by_head), with_kwargs=True)
         for number in layers
     ]
     try:
@@ -56,36 +72,40 @@ def watched(
             hook.remove()
 
 
-def _hook(looked: Looked, number: int, batch: Mapping[str, Any], by_head: bool) -> Callable[..., None]:
+def _row(device: Any, slots: Any, token_types: Any, attention_mask: Any) -> _Row:
+    """Masks (L,) as indices."""
+    real = attention_mask.nonzero().squeeze(1)
+    pictures = token_types[real].nonzero().squeeze(1)
+    return _Row(*(one.to(device) for one in (slots.nonzero().squeeze(1), real, pictures)))
+
+
+def _hook(looked: Looked, number: int, rows: Sequence[_Row], by_head: bool) -> Callable[..., None]:
     """Before attention of layer `number`: computes the weights of the slots' rows and changes nothing."""
 
     def before(module: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         import torch
 
         states = named["hidden_states"] if "hidden_states" in named else arguments[0]  # (B, L, D)
+        rope = [one.expand(len(states), -1, -1) for one in named["position_embeddings"]]  # (B, L, d) each
         with torch.no_grad():
             looked.layers[number] = [
-                _slot_weights(module, states[row], rope, {name: batch[name][row] for name in MASKS}, by_head)
-                for row in range(len(states))
-                for rope in [[one[min(row, len(one) - 1)] for one in named["position_embeddings"]]]  # (1 or B, L, d)
+                _slot_weights(module, states[at], rope[0][at], rope[1][at], row, by_head) for at, row in enumerate(rows)
             ]
 
     return before
 
 
-def _slot_weights(module: Any, states: Any, rope: Sequence[Any], row: Mapping[str, Any], by_head: bool) -> Weights:
+def _slot_weights(module: Any, states: Any, cos: Any, sin: Any, row: _Row, by_head: bool) -> Weights:
     """(s, m) or (H, s, m): one row's attention from slots to tokens of pictures; softmax in float32.
 
-    `states` (L, D) after the layer's norm, `rope` the cosines and sines (L, d), `row` masks (L,).
+    `states` (L, D) after the layer's norm, cosines and sines of its positions (L, d).
     """
-    slots, pictures, real = (row[name].bool().to(states.device) for name in ("slots", "token_types", "attention_mask"))
-    cos, sin = rope
-    queries = _turned(_heads(module, "q", states[slots]), cos[slots], sin[slots])  # (H, s, d)
-    keys = _turned(_heads(module, "k", states), cos, sin)  # (H of keys, L, d)
-    keys = keys.repeat_interleave(len(queries) // len(keys), 0)  # (H, L, d)
-    scores = (queries @ keys.transpose(1, 2)).float() * module.scaling  # (H, s, L)
-    weights = scores.masked_fill(~real, float("-inf")).softmax(-1)[:, :, pictures]  # (H, s, m)
-    return (weights if by_head else weights.mean(0)).cpu()
+    queries = _turned(_heads(module, "q", states[row.slots]), cos[row.slots], sin[row.slots])  # (H, s, d)
+    keys = _turned(_heads(module, "k", states[row.real]), cos[row.real], sin[row.real])  # (H of keys, R, d)
+    keys = keys.repeat_interleave(len(queries) // len(keys), 0)  # (H, R, d)
+    scores = (queries @ keys.transpose(1, 2)).float() * module.scaling  # (H, s, R)
+    weights = scores.softmax(-1)[:, :, row.pictures]  # (H, s, m)
+    return weights if by_head else weights.mean(0)
 
 
 def _heads(module: Any, letter: str, states: Any) -> Any:
