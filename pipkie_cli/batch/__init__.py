@@ -9,7 +9,7 @@ More than five names, because a run has stages that the command line tells of on
 
 from pipkie_cli.batch.after import check_places, list_failed, move_inputs, write_report
 from pipkie_cli.batch.budget import bearable, default_workers
-from pipkie_cli.batch.cluster import Cluster, cluster_workers
+from pipkie_cli.batch.cluster import Cluster, check_ray, cluster_workers
 from pipkie_cli.batch.devices import choose_devices
 from pipkie_cli.batch.forwards import Busy
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
@@ -35,6 +35,7 @@ __all__ = [
     "WholeFiles",
     "bearable",
     "check_places",
+    "check_ray",
     "choose_devices",
     "cluster_workers",
     "default_output",

@@ -6,6 +6,7 @@ Documents lie where every machine finds them: a shared folder under the same pat
 
 import logging
 import os
+import secrets
 import signal
 import time
 from collections import Counter, deque
@@ -61,6 +62,12 @@ class _Places:
         return 1 if self.limits.workers == 1 else DOCUMENTS_OF_A_WORKER * self.limits.workers
 
 
+def check_ray() -> None:
+    """Raises UsageError where Ray is not installed."""
+    if find_spec("ray") is None:
+        raise UsageError("--engine ray needs ray, which is not installed", 'pip install "pipkie[cluster]"')
+
+
 def cluster_workers(address: str | None, n_inputs: int) -> int:
     """How many workers are worth asking for: on a cluster one for each document, on this machine what it bears."""
     return n_inputs if _address(address) else default_workers(n_inputs)
@@ -71,8 +78,8 @@ class Cluster:
 
     `address`: of a running cluster, as `ray.init` takes it; None is RAY_ADDRESS, else a Ray on this machine alone.
     `devices`: auto, cpu or cuda; a model that reads pixels has an actor a GPU, else an actor has a core and one worker.
-    Raises UsageError where Ray is not installed, InputError where there is no such cluster, ModelError where it has no
-    place.
+    Raises InputError where there is no such cluster, ModelError where it has no place. Ray is to be installed: see
+    `check_ray`.
     """
 
     def __init__(
@@ -95,8 +102,6 @@ class Cluster:
         self._ours = greeting_of(self._options)
 
     def __enter__(self) -> "Cluster":
-        if find_spec("ray") is None:
-            raise UsageError("--engine ray needs ray, which is not installed", 'pip install "pipkie[cluster]"')
         self._signals.hold()
         try:
             self._ray = _connected(self._address, self._limits.workers)
@@ -284,18 +289,24 @@ def _address(given: str | None) -> str | None:
 def _connected(address: str | None, workers: int) -> Any:
     """Ray, connected to a cluster, or to one on this machine that ends with it."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # before the import: nothing is sent anywhere
-    import ray
-
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
+        # its ports are open to the network, and whoever it lets in may run what they like: they need our token
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         # as urgent as everything else here: behind it (Ray's 15) documents pass their time limit on a busy machine
         os.environ.setdefault("RAY_worker_niceness", "0")
-        ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=100 << 20, address="local", **quiet)
-        return ray
+    import ray
+
+    options: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": logging.ERROR}
+    if address is None:
+        own = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": 100 << 20}
+        options |= {"address": "local", **own}
     try:
-        ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        ray.init(**options)
+    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:MOST_SAID]
+        if address is None:
+            raise InputError(f"Ray cannot be started here ({reason})", hint="use --engine local") from error
         hint = "see `ray status` on its head node; Ray and Python must have the same version there"
         raise InputError(f"no Ray cluster answers at {address} ({reason})", hint=hint) from error
     return ray

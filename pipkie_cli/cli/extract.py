@@ -105,9 +105,9 @@ def extract(
     n_workers = _workers(workers, len(plan.inputs), engine, ray_address)
     limits = Limits(max(n_workers, len(chosen)), timeout, max_memory << 20, chosen)
     records = _open(stdout, url, target)
+    beside = (url or str(target)) if records.resumable else None  # nothing is put beside /dev/null
     summary = _run(plan, options, records, limits, cast(Retry, retry), reader, show_progress=not quiet and not verbose)
     code = summary.exit_code(strict, allowed)
-    beside = (url or str(target)) if records.resumable else None  # nothing is put beside /dev/null
     listed = _settle(plan, summary, records.shown, beside, code, report, move_done, move_failed)
     log.info(summary.line(records.shown))
     if not quiet or code is ExitCode.DOCUMENTS_FAILED:
@@ -132,7 +132,7 @@ def _allowed(fail_on: str) -> float:
 
 def _engine(name: str, address: str | None, devices: str) -> "EngineOf | None":
     """What reads the documents; None is this machine's workers."""
-    from pipkie_cli.batch import Cluster
+    from pipkie_cli.batch import Cluster, check_ray
 
     if name not in ("local", "ray"):
         raise UsageError(f"--engine {name} is not known", hint="use local or ray")
@@ -142,6 +142,7 @@ def _engine(name: str, address: str | None, devices: str) -> "EngineOf | None":
         return None
     if devices not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--devices {devices} goes with --engine local", hint="Ray gives each actor a GPU of its own")
+    check_ray()
     return partial(Cluster, address=address, devices=devices)
 
 

@@ -126,7 +126,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Read]:
     """Reads documents of these names on a made-up Ray; returns the code of failure of each."""
 
     def run(ray: MadeUpRay, *names: str, devices: str = "auto", **limits: Any) -> dict[str, str | None]:
-        monkeypatch.setattr(cluster, "find_spec", lambda name: name)
         monkeypatch.setattr(cluster, "_connected", lambda address, workers: ray)
         ray.greeting = ray.greeting or greeting_of(OPTIONS)
         inputs = [Input(Path(name), name) for name in names]
@@ -223,7 +222,6 @@ def test_a_slow_reader_costs_no_actor(monkeypatch: pytest.MonkeyPatch, read: Rea
     """Whoever takes the records may stop for an hour between two of them."""
     ahead = [0.0]
     monkeypatch.setattr(cluster.time, "monotonic", lambda: ahead[0])
-    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
     ray = MadeUpRay(outcome)
     ray.greeting = greeting_of(OPTIONS)
     monkeypatch.setattr(cluster, "_connected", lambda address, workers: ray)
@@ -293,6 +291,7 @@ def test_ray_is_an_extra(pipkie: Pipkie, desk: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     ended = pipkie("extract", "in", "-t", "note.yaml", "--engine", "ray")
     assert (ended.code, 'pip install "pipkie[cluster]"' in ended.err) == (2, True)
+    assert "are done" not in ended.err  # said before any work
     assert not (desk / "in.jsonl").exists()
 
 

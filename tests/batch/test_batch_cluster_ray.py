@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ import pytest
 from pipkie_cli.batch import Cluster, Limits, open_output, plan_inputs, run_batch
 from pipkie_cli.nouns import Key, Locale, RunOptions, Template
 
-pytest.importorskip("ray")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # of Ray's own
+    # not importorskip: as it is imported Ray reads whether it needs a token, and the run says so only then
+    pytest.mark.skipif(find_spec("ray") is None or sys.platform != "linux", reason="Ray, and /proc"),
+]
 NOTE = Template("note", "Note", (Key("number", "text", "number"),), Locale(), (), (), "0" * 12, "note.yaml")
 OPTIONS = RunOptions((NOTE,), template_given=True)
 TESTS = Path(__file__).parents[1]
@@ -28,7 +32,6 @@ def actors() -> list[int]:
     return found
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_the_bytes_of_one_machine_though_an_actor_is_killed(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Good, locked, broken and crashing documents on two actors, one of which dies: each has its one record."""
     texts = {"locked": "LOCKED", "broken": "BREAK", "crash": "CRASH"}
@@ -37,6 +40,9 @@ def test_the_bytes_of_one_machine_though_an_actor_is_killed(desk: Path, monkeypa
     nodes = f"{TESTS / 'faults' / 'on_every_node'}{os.pathsep}{TESTS.parent}"
     monkeypatch.setenv("PYTHONPATH", nodes)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_worker_niceness", "RAY_USAGE_STATS_ENABLED"):
+        monkeypatch.setenv(name, "")  # so that what the run sets goes again
+        monkeypatch.delenv(name)
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     killed: list[int] = []
 
