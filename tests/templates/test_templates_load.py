@@ -32,6 +32,14 @@ def test_name_and_keys_are_enough(tmp_path: Path) -> None:
     assert template.detect_words == template.detect_not == ()
 
 
+def test_pixels_may_be_capped(tmp_path: Path) -> None:
+    """For models that read pixels; a template without a cap says nothing of it in its digest."""
+    plain = load_template(write(tmp_path, "name: a\nkeys: {b: text}\n"))
+    capped = load_template(write(tmp_path, "name: a\nmax_pixels: 2_000_000\nkeys: {b: text}\n"))
+    assert (plain.max_pixels, capped.max_pixels) == (None, 2_000_000)
+    assert plain.digest != capped.digest
+
+
 def test_a_table_has_columns_in_short_and_long_form(tmp_path: Path) -> None:
     """Columns are keys of their own kind, in the order of the file; the digest tells a table by all that it says."""
     text = """\
