@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from chat_layout import SIDE, logits, write_chat
@@ -12,8 +13,11 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, InternVLForConditionalGeneration
 
 from pipkie_cli.errors import ModelError, OutputError
+from pipkie_cli.models.mllm import add_mask_token, encode_prompt, load_checkpoint
 from pipkie_cli.models.mllm.chat_tokenizer import PROBES
 from pipkie_cli.models.mllm.convert import convert_chat
+from pipkie_cli.models.mllm.forward import fill_slots
+from pipkie_cli.nouns import Key
 
 LANGUAGES = ("internlm2", "qwen2")
 
@@ -87,6 +91,21 @@ def test_tiles_and_ends_are_told(chats: Any) -> None:
     assert cut["image_mean"] == [0.485, 0.456, 0.406]
     assert json.loads((native / "generation_config.json").read_text())["eos_token_id"] == [2, 3]
     assert not list(native.glob("*.py"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_result_is_asked_like_any_other(chats: Any, language: str) -> None:
+    """It loads, takes a mask token, fills slots from pixels; InternLM2's prompt begins as the published one does."""
+    _, native, _ = chats[language]
+    checkpoint = add_mask_token(load_checkpoint(native, one_pass=False))
+    page = np.zeros((90, 120, 3), np.uint8)
+    row = encode_prompt(checkpoint, [page], [Key("total", "amount", "total")], [5])
+    begins = ["<s>", "<|im_start|>"] if language == "internlm2" else ["<|im_start|>"]
+    assert checkpoint.tokenizer.convert_ids_to_tokens(row.input_ids[: len(begins)].tolist()) == begins
+    (filled,) = fill_slots(checkpoint, [row])
+    assert (filled.scores < 0).all()
+    assert np.isfinite(filled.scores).all()
+    assert filled.looks.shape == (5, sum(row.images.n_tokens))
 
 
 def test_tied_embeddings_stay_tied(tmp_path: Path) -> None:

@@ -99,7 +99,8 @@ def head_ids(checkpoint: Checkpoint, images: ImageInputs, instruction: str | Non
     tokenizer = checkpoint.tokenizer
     start = int(tokenizer.convert_tokens_to_ids("<|im_start|>"))
     unknown = checkpoint.sidecar.unknown if checkpoint.sidecar else UNKNOWN
-    ids = [start, *text_ids(checkpoint, "user\n")]
+    first = tokenizer.bos_token_id  # InternLM2 begins every text with one; Qwen has none
+    ids = [*([] if first is None else [int(first)]), start, *text_ids(checkpoint, "user\n")]
     for n in images.n_tokens:
         ids += checkpoint.family.image_ids(tokenizer, n)
     ids += text_ids(checkpoint, "\n" + (instruction or INSTRUCTION.format(unknown=unknown)))
