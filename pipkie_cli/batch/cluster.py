@@ -8,6 +8,7 @@ import logging
 import os
 import secrets
 import signal
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -94,6 +95,7 @@ class Cluster:
         self._options = _from_anywhere(options)
         self._limits = limits
         self._ray: Any = None
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None  # of a Ray of our own: sockets and logs
         self._address, self._devices = _address(address), devices
         self._actors: list[_Actor] = []
         self._alone: set[str] = set()  # documents that are, or were, read with nothing else under way
@@ -104,7 +106,11 @@ class Cluster:
     def __enter__(self) -> "Cluster":
         self._signals.hold()
         try:
-            self._ray = _connected(self._address, self._limits.workers)
+            if self._address is None:  # the path of a socket must be short
+                short = "/tmp" if os.path.isdir("/tmp") else None
+                self._scratch = tempfile.TemporaryDirectory(prefix="pipkie-ray-", dir=short, ignore_cleanup_errors=True)
+            folder = self._scratch.name if self._scratch is not None else None
+            self._ray = _connected(self._address, self._limits.workers, folder)
             self._signals.hold()  # Ray has set its own
             self._signals.pass_on()
             self._places = self._room()
@@ -117,6 +123,8 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         if self._ray is not None:
             self._ray.shutdown()
+        if self._scratch is not None:
+            self._scratch.cleanup()
         self._signals.release()
 
     def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
@@ -286,8 +294,8 @@ def _address(given: str | None) -> str | None:
     return given or os.environ.get("RAY_ADDRESS") or None
 
 
-def _connected(address: str | None, workers: int) -> Any:
-    """Ray, connected to a cluster, or to one on this machine that ends with it."""
+def _connected(address: str | None, workers: int, folder: str | None) -> Any:
+    """Ray, connected to a cluster, or to one on this machine that ends with it and keeps its files in the folder."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # before the import: nothing is sent anywhere
     if address is None:
         # its ports are open to the network, and whoever it lets in may run what they like: they need our token
@@ -300,7 +308,7 @@ def _connected(address: str | None, workers: int) -> Any:
     options: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
         own = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": 100 << 20}
-        options |= {"address": "local", **own}
+        options |= {"address": "local", "_temp_dir": folder, **own}
     try:
         ray.init(**options)
     except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:

@@ -4,6 +4,7 @@ The actor never touches a document. Time, memory, crashes and what a worker star
 on one machine, so a failed document has the same record wherever it was read.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ class Host:
     """The actor. It ends with its node, with its driver, or by `ray.kill`; its workers end with it."""
 
     def __init__(self, options: RunOptions, limits: Limits) -> None:
+        _hush()
         # Ray's own program: a spawned worker would load it again, and all of Ray with it
         sys.modules["__main__"].__file__ = None
         self._options = options
@@ -52,6 +54,14 @@ class Host:
             return list(self._supervisor.outcomes(items))
         except PipkieError as error:
             return broken(error)
+
+
+def _hush() -> None:
+    """Ray keeps what a process and its children print, where others may read it: a library may print a page's text."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
 
 
 def broken(error: PipkieError) -> Broken:

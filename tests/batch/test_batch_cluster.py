@@ -126,7 +126,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Read]:
     """Reads documents of these names on a made-up Ray; returns the code of failure of each."""
 
     def run(ray: MadeUpRay, *names: str, devices: str = "auto", **limits: Any) -> dict[str, str | None]:
-        monkeypatch.setattr(cluster, "_connected", lambda address, workers: ray)
+        monkeypatch.setattr(cluster, "_connected", lambda *_: ray)
         ray.greeting = ray.greeting or greeting_of(OPTIONS)
         inputs = [Input(Path(name), name) for name in names]
         with Cluster(OPTIONS, Limits(**{"workers": 2, **limits}), devices=devices) as reader:
@@ -224,7 +224,7 @@ def test_a_slow_reader_costs_no_actor(monkeypatch: pytest.MonkeyPatch, read: Rea
     monkeypatch.setattr(cluster.time, "monotonic", lambda: ahead[0])
     ray = MadeUpRay(outcome)
     ray.greeting = greeting_of(OPTIONS)
-    monkeypatch.setattr(cluster, "_connected", lambda address, workers: ray)
+    monkeypatch.setattr(cluster, "_connected", lambda *_: ray)
     with Cluster(OPTIONS, Limits(workers=2)) as reader:
         for _ in reader.outcomes([Input(Path(f"{n}.pdf"), f"{n}.pdf") for n in range(9)]):
             ahead[0] += 3600.0
@@ -313,8 +313,9 @@ def test_the_cluster_is_the_one_that_was_named(pipkie: Pipkie, desk: Path, monke
     """By option, else by RAY_ADDRESS; a cluster is asked for a worker a document, this machine for what it bears."""
     asked: list[tuple[str | None, int]] = []
 
-    def connected(address: str | None, workers: int) -> MadeUpRay:
+    def connected(address: str | None, workers: int, folder: str | None) -> MadeUpRay:
         asked.append((address, workers))
+        assert (folder is None) == (address is not None)
         ray = MadeUpRay(lambda name: outcome(name + "\n"))
         ray.greeting = greeting_of(OPTIONS)
         return ray

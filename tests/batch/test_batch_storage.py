@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+import fsspec.asyn
 import make
 import pytest
 from command_line import Pipkie
@@ -17,6 +18,7 @@ from pipkie_cli.batch import Limits, StoreOutput, open_output, plan_inputs, run_
 from pipkie_cli.batch.plan import as_listed, listed_paths
 from pipkie_cli.batch.storage import Store, fetched, is_url
 from pipkie_cli.batch.store_output import COPIED_EVERY_S, beside
+from pipkie_cli.batch.supervisor import START_METHOD
 from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import FileUnavailable, InputError, OutputError, TooLarge, UsageError
 from pipkie_cli.nouns import Input, Key, Locale, RunOptions, Template
@@ -227,6 +229,15 @@ def test_an_object_that_went_away_has_its_record(desk: Path) -> None:
     output.close()
     assert [failure.code for failure in summary.failures] == ["file_unavailable"]
     assert json.loads((desk / "out.jsonl").read_text().splitlines()[0])["model"] == "made-up@1"
+
+
+def test_a_process_with_threads_of_a_store_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fork would hold the locks of threads that it does not have."""
+    from pipkie_cli.batch import run
+
+    assert run._here(OPTIONS, Limits(), ()).start_method == START_METHOD
+    monkeypatch.setattr(fsspec.asyn, "iothread", ["a thread"])
+    assert run._here(OPTIONS, Limits(), ()).start_method == "spawn"
 
 
 def test_documents_of_a_store_are_not_moved(pipkie: Pipkie, desk: Path) -> None:
