@@ -65,7 +65,8 @@ class Looks:
 
 
 def choose_layers(looks: Looks) -> tuple[int, ...]:
-    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits."""
+    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits; those in the middle where
+    they hit more."""
     chosen: list[int] = []
     best = -1.0
     while len(chosen) < MOST_LAYERS:
@@ -76,7 +77,8 @@ def choose_layers(looks: Looks) -> tuple[int, ...]:
         if share <= best:
             break
         best, chosen = share, [*chosen, -layer]
-    return tuple(sorted(chosen))
+    middle = middle_layers(looks.layers.shape[1])
+    return middle if looks.hits(middle) > best else tuple(sorted(chosen))
 
 
 def measure_looks(checkpoint: Checkpoint, documents: Iterable[Placed]) -> Looks:
