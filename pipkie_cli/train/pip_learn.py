@@ -22,8 +22,8 @@ from pipkie_cli.models.mllm import (
     never_written,
 )  # fmt: skip
 from pipkie_cli.nouns import Calibration, Sheet
-from pipkie_cli.train.pip_loop import BEST, METRICS, STATE, Loop, Progress, start_processes
-from pipkie_cli.train.pip_plan import PipPlan
+from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes
+from pipkie_cli.train.pip_plan import STATE, PipPlan
 from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Rows
 from pipkie_cli.train.pip_score import fit_calibration, score_documents, score_texts
@@ -123,7 +123,7 @@ def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module, calib
     for path in sorted(part.iterdir(), key=lambda path: LAST.index(path.name) if path.name in LAST else -1):
         path.replace(plan.output / path.name)
     part.rmdir()
-    for name in (STATE, BEST):
+    for name in (STATE, BEST):  # a kill before this: the same command writes the checkpoint again
         (plan.folder / name).unlink(missing_ok=True)
 
 

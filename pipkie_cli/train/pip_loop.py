@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 from pipkie_cli.train.pip_loss import count_right, weighted_loss
+from pipkie_cli.train.pip_plan import STATE
 from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Batch, Rows
 from pipkie_cli.train.pip_schedule import Draws, rate_at
@@ -29,7 +30,7 @@ from pipkie_cli.train.pip_schedule import Draws, rate_at
 BETAS = (0.9, 0.95)  # of AdamW, as LLaDA and most language models
 LOG_EVERY = 10  # steps
 LONGEST_LOOK = timedelta(hours=2)
-STATE, BEST, METRICS = "state.pt", "best.safetensors", "metrics.jsonl"
+BEST, METRICS = "best.safetensors", "metrics.jsonl"
 
 Evaluate = Callable[[], Mapping[str, float]]
 Say = Callable[[str], None]

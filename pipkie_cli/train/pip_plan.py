@@ -16,6 +16,7 @@ from pipkie_cli.train.pip_sources import Joined, Sample, Source, known_values, l
 
 NEEDED = ("torch", "transformers", "accelerate", "peft", "safetensors")
 TRAINING = "training"  # folder inside the output: state, metrics, plan
+STATE = "state.pt"  # what a stopped run goes on from
 HELD_OUT_SHARE, HELD_OUT_MOST = 0.05, 200  # of the samples, where no part of split.json is named
 
 
@@ -109,7 +110,8 @@ def checked(plan: PipPlan) -> PipPlan:
     output = plan.output
     if not output.exists() or (output.is_dir() and not any(output.iterdir())):
         return plan
-    if read_plan(plan) != plan.told() or (output / "config.json").exists():
+    finished = (output / "config.json").exists() and not (plan.folder / STATE).exists()  # the state is what goes last
+    if read_plan(plan) != plan.told() or finished:
         raise OutputError(
             f"{output} exists already", hint="name a new folder with --output; a stopped run needs the same options"
         )

@@ -123,9 +123,24 @@ def test_a_picture_that_is_none(tmp_path: Path) -> None:
 
 
 def test_members_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair with a text or a picture beyond its limit is no pair."""
     monkeypatch.setattr("pipkie_cli.train.pip_pairs.MAX_TEXT_BYTES", 10)
     _tar(tmp_path / "a.tar", {"a.png": _png(1), "a.txt": b"x" * 11, "b.png": _png(1), "b.txt": b"x" * 10})
     assert len(open_pairs(tmp_path / "a.tar")) == 1
+    monkeypatch.setattr("pipkie_cli.train.pip_pairs.MAX_PICTURE_BYTES", 20)
+    with pytest.raises(InputError, match="holds no pair"):
+        open_pairs(tmp_path / "a.tar")
+
+
+def test_a_line_is_read_no_further_than_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _lines(tmp_path)
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({"image": "10.png", "text": "x" * 200}))
+    source = open_pairs(file)
+    assert len(source[2].values[0][1]) == 200
+    monkeypatch.setattr("pipkie_cli.train.pip_pairs.MAX_LINE_BYTES", 100)
+    with pytest.raises(DamagedFile, match="no JSON"):
+        source[2]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from pip_tiny import write_pairs, write_slips
 
-from pipkie_cli.errors import InputError, UsageError
+from pipkie_cli.errors import InputError, OutputError, UsageError
 from pipkie_cli.evaluate import Labelled, SetRules
 from pipkie_cli.nouns import Key
-from pipkie_cli.train import Recipe, plan_pip
+from pipkie_cli.train import PipPlan, Recipe, plan_pip
 from pipkie_cli.train.pip_sources import LabelledSource, known_values
 
 
@@ -86,3 +86,22 @@ def test_faults_are_told_before_anything_is_loaded(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("pipkie_cli.train.pip_plan.find_spec", lambda name: None if name == "peft" else name)
     with pytest.raises(UsageError, match=r"peft.*pip install \"pipkie\[mllm,train\]\""):
         plan_pip("m", "mask", [slips], tmp_path / "o", Recipe())
+
+
+def test_a_run_killed_while_it_wrote_its_checkpoint_goes_on(tmp_path: Path) -> None:
+    """Its state is taken away last: as long as that is there, the folder is not finished."""
+    pairs = write_pairs(tmp_path / "pairs")
+
+    def plan() -> PipPlan:
+        return plan_pip("m", "mask", [pairs], tmp_path / "o", Recipe())
+
+    first = plan()
+    folder = first.folder
+    folder.mkdir(parents=True)
+    (folder / "plan.json").write_text(json.dumps(first.told()))
+    (folder / "state.pt").touch()
+    (tmp_path / "o" / "config.json").touch()
+    assert plan().recipe == Recipe()
+    (folder / "state.pt").unlink()
+    with pytest.raises(OutputError, match="exists already"):
+        plan()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipkie_cli.errors import TemplateError
-from pipkie_cli.train.pip_recipe import STAGES, Recipe, load_recipe, shipped_recipes
+from pipkie_cli.train.pip_recipe import MAX_FILE_BYTES, STAGES, Recipe, load_recipe, shipped_recipes
 
 
 def _recipe(tmp_path: Path, text: str) -> str:
@@ -48,6 +48,11 @@ def test_faults_are_told_with_their_line(tmp_path: Path, text: str, said: str) -
     with pytest.raises(TemplateError, match=r"own\.yaml") as caught:
         load_recipe(_recipe(tmp_path, text), "mask")
     assert said in str(caught.value)
+
+
+def test_a_recipe_is_small(tmp_path: Path) -> None:
+    with pytest.raises(TemplateError, match="larger than a recipe may be"):
+        load_recipe(_recipe(tmp_path, "#" * (MAX_FILE_BYTES + 1)), "kv")
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:
