@@ -65,7 +65,7 @@ class Looks:
 
 
 def choose_layers(looks: Looks) -> tuple[int, ...]:
-    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits; those in the middle where
+    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits; those in the middle if
     they hit more."""
     chosen: list[int] = []
     best = -1.0

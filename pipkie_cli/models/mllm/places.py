@@ -16,6 +16,7 @@ from pipkie_cli.nouns import Box, Place
 
 Floats = npt.NDArray[np.float32]
 WARM = 0.5  # of the hottest cell: cells that join it
+MOST_OF_PAGE = 1 / 3  # of its area: a larger box says nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +28,15 @@ class KeyHeat:
     def place(self, page_indices: Sequence[int]) -> Place | None:
         """Where they look most together: the hottest cell with the warm ones that touch it, as one box.
 
-        None without slots: a value that was not written stands nowhere.
+        No box where that is most of the page: then they look nowhere. None without slots: a value that was not written
+        stands nowhere.
         """
         if not len(self.pictures[0]):
             return None
         warm = [picture.mean(0) for picture in self.pictures]  # (rows, columns) each
         page = int(np.argmax([one.max() for one in warm]))
-        return Place(page_indices[page] + 1, (_box(warm[page]),))
+        box = _box(warm[page])
+        return Place(page_indices[page] + 1, (box,) if box.width * box.height <= MOST_OF_PAGE else ())
 
 
 def over_pages(family: Family, weights: Floats, images: ImageInputs) -> KeyHeat:
