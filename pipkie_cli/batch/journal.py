@@ -91,6 +91,8 @@ class Journal:
 
     def is_there(self) -> bool:
         """Whether the next run will find it: its folder may have been deleted while it was written."""
+        if self._file.closed:
+            return self.path.exists()
         try:
             return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
         except OSError:
