@@ -98,7 +98,7 @@ def _facts_of_training(sidecar: "Sidecar") -> Iterator[tuple[str, str]]:
     yield "unknown", sidecar.unknown
     yield "slots", ", ".join(f"{kind} {n}" for kind, n in sidecar.slots.items())
     yield "pages", f"{sidecar.max_pictures} a forward, {sidecar.max_pixels:,} pixels each"
-    yield "places", f"attention of layers {', '.join(map(str, sidecar.look)) or 'in the middle'}"
+    yield "places", f"attention of layers {', '.join(map(str, sidecar.look)) or 'that are late'}"
     if sidecar.versions:
         yield "made with", ", ".join(f"{name} {version}" for name, version in sidecar.versions.items())
 

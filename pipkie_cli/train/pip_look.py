@@ -20,8 +20,8 @@ from pipkie_cli.models.mllm import (
     answer_ids,
     collate,
     encode_prompt,
+    late_layers,
     load_checkpoint,
-    middle_layers,
     over_pages,
     read_sidecar,
     slot_states,
@@ -65,7 +65,7 @@ class Looks:
 
 
 def choose_layers(looks: Looks) -> tuple[int, ...]:
-    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits; those in the middle if
+    """The best layer, and up to MOST_LAYERS - 1 more as long as each raises the share of hits; the late ones if
     they hit more."""
     chosen: list[int] = []
     best = -1.0
@@ -77,8 +77,8 @@ def choose_layers(looks: Looks) -> tuple[int, ...]:
         if share <= best:
             break
         best, chosen = share, [*chosen, -layer]
-    middle = middle_layers(looks.layers.shape[1])
-    return middle if looks.hits(middle) > best else tuple(sorted(chosen))
+    late = late_layers(looks.layers.shape[1])
+    return late if looks.hits(late) > best else tuple(sorted(chosen))
 
 
 def measure_looks(checkpoint: Checkpoint, documents: Iterable[Placed]) -> Looks:
@@ -125,7 +125,7 @@ def set_look(folder: Path, documents: Iterable[Placed]) -> dict[str, Any]:
         "best_head": [round(float(one), 4) for one in looks.heads.mean(0).max(1)],
         "look": list(chosen),
         "hits": round(looks.hits(chosen), 4),
-        "middle": round(looks.hits(middle_layers(looks.layers.shape[1])), 4),
+        "late": round(looks.hits(late_layers(looks.layers.shape[1])), 4),
         "by_chance": round(_by_chance(looks), 4),
     }
 
@@ -136,7 +136,7 @@ def table_of(figures: dict[str, Any]) -> Iterator[str]:
     for number, (mean, head) in enumerate(zip(figures["layers"], figures["best_head"], strict=True)):
         yield f"{number:>5}  {mean:>13.3f}  {head:>9.3f}"
     yield f"chosen: {', '.join(map(str, figures['look']))}: {figures['hits']:.3f}"
-    yield f"in the middle: {figures['middle']:.3f}; any cell at random: {figures['by_chance']:.3f}"
+    yield f"the last ones: {figures['late']:.3f}; any cell at random: {figures['by_chance']:.3f}"
 
 
 def _looks_of(

@@ -110,7 +110,7 @@ def test_the_command_writes_the_sidecar(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_the_table_names_every_layer() -> None:
-    figures = dict(values=3, layers=[0.1, 0.5], best_head=[0.2, 0.6], look=[1], hits=0.5, middle=0.1, by_chance=0.01)
+    figures = dict(values=3, layers=[0.1, 0.5], best_head=[0.2, 0.6], look=[1], hits=0.5, late=0.1, by_chance=0.01)
     lines = list(table_of(figures))
     assert [line.split()[0] for line in lines[2:4]] == ["0", "1"]
     assert "chosen: 1: 0.500" in lines

@@ -13,7 +13,7 @@ from pipkie_cli.models.mllm.decode import TRUNCATED, written
 from pipkie_cli.models.mllm.dialogue import encode_dialogue
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
-from pipkie_cli.models.mllm.heat import MOST_LAYERS, middle_layers, watched
+from pipkie_cli.models.mllm.heat import MOST_LAYERS, late_layers, watched
 from pipkie_cli.models.mllm.hub import fetch
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
@@ -59,8 +59,8 @@ __all__ = [
     "encode_prompt",
     "fetch",
     "head_ids",
+    "late_layers",
     "load_checkpoint",
-    "middle_layers",
     "never_written",
     "outline",
     "over_pages",

@@ -42,15 +42,18 @@ class _Row:
 
 
 def look_layers(checkpoint: Checkpoint) -> tuple[int, ...]:
-    """The decoder layers that are asked: those the sidecar names, else MOST_LAYERS in the middle."""
+    """The decoder layers that are asked: those the sidecar names, else late ones."""
     n = len(checkpoint.family.language_layers(checkpoint.model))
-    return tuple(one for one in checkpoint.trained.look if 0 <= one < n) or middle_layers(n)
+    return tuple(one for one in checkpoint.trained.look if 0 <= one < n) or late_layers(n)
 
 
-def middle_layers(n: int) -> tuple[int, ...]:
-    """Where nothing was measured: the first layers look at neighbours, the last ones at what they are to write."""
-    first = max(0, (n - MOST_LAYERS) // 2)
-    return tuple(range(first, min(n, first + MOST_LAYERS)))
+def late_layers(n: int) -> tuple[int, ...]:
+    """Where nothing was measured: the last ones, of the later half.
+
+    A Qwen2-VL of four layers, half trained on till slips: the hottest cell lay on the print for 12, 20, 36 and 47 % of
+    the values by the first to the last layer, for 48 % by the last two, for 10 % by chance.
+    """
+    return tuple(range(max(n // 2, n - MOST_LAYERS), n))
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class Sidecar:
     max_pictures: int = 4  # pages that share one forward
     table_rows: int = 0  # tables are not asked
     calibration: Calibration = field(default_factory=Calibration)
-    look: tuple[int, ...] = ()  # decoder layers whose attention tells places; () means: four in the middle
+    look: tuple[int, ...] = ()  # decoder layers whose attention tells places; () means: late ones
     versions: Mapping[str, str] = field(default_factory=dict)  # of the libraries that trained it
     base: str = ""  # the checkpoint that training started from
 
