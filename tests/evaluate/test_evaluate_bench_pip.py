@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mllm_tiny import build_tiny
 
-from pipkie_cli.errors import UsageError
+from pipkie_cli.errors import ModelError, UsageError
 from pipkie_cli.evaluate import bench_pip, pip_table, plan_pip_bench, run_pip_bench
 from pipkie_cli.models.mllm import meter, random_model
 from pipkie_cli.models.mllm.random_model import SIZES, Size
@@ -81,6 +81,13 @@ def test_what_cannot_be_measured_is_refused(changed: dict[str, Any], told: str) 
     }  # fmt: skip
     with pytest.raises(UsageError, match=told):
         plan_pip_bench(**{**asked, **changed})
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "abacus"])
+def test_a_device_that_is_not_there(device: str) -> None:
+    """An error with a way out, no traceback."""
+    with pytest.raises(ModelError, match=f"cannot be made on {device}"):
+        run_pip_bench(plan_pip_bench(None, "small", device, (1,), (8,), (1,), 1), lambda _: None)
 
 
 def test_a_checkpoint_of_ones_own(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def repeat(reading: Reading, times: int) -> None:
 def write(
     model: Any, reading: Reading, limits: Sequence[int], ends: Collection[int], banned: "Tensor | None" = None
 ) -> list[Line]:
-    """Go on in every row until it ends or has so many tokens; banned (V,) is True for tokens that are never taken."""
+    """Go on in every row until it ends or has so many tokens, one at least; banned (V,) tokens are never taken."""
     import torch
 
     device = reading.last.device
@@ -120,11 +120,11 @@ def write(
     ending = torch.tensor(sorted(ends), dtype=torch.long, device=device)
     chosen: list[Tensor] = []
     scores: list[Tensor] = []
-    done = limit <= 0
+    done = torch.zeros_like(limit, dtype=torch.bool)
     ended = torch.zeros_like(done)
     one = torch.ones(len(limits), 1, dtype=torch.long, device=device)
     counts = torch.zeros_like(limit)  # tokens of every row, with the one that ended it
-    while not bool(done.all()):
+    while True:
         logits = model.lm_head(reading.last).float()  # (B, V)
         if banned is not None:
             logits.masked_fill_(banned, -torch.inf)
@@ -135,16 +135,15 @@ def write(
         ends_now = torch.isin(token, ending) & ~done
         ended |= ends_now
         done = done | ends_now | (counts >= limit)
-        if not bool(done.all()):
-            ask(model, reading, token[:, None], one)
+        if bool(done.all()):  # the one wait for the device in a step
+            break
+        ask(model, reading, token[:, None], one)
     return _lines(chosen, scores, counts, ended)
 
 
 def _lines(chosen: "list[Tensor]", scores: "list[Tensor]", counts: "Tensor", ended: "Tensor") -> list[Line]:
     import torch
 
-    if not chosen:
-        return [Line((), (), False) for _ in range(len(counts))]
     ids, told = torch.stack(chosen, 1).tolist(), torch.stack(scores, 1).tolist()  # (B, steps)
     return [
         Line(tuple(row[: count - end]), tuple(scored[:count]), bool(end))

@@ -68,7 +68,7 @@ def load_checkpoint(
         raise ModelError(
             f"{folder} holds a {config['model_type']}, its pipkie.json is for {sidecar.family}", hint=FETCH_AGAIN
         )
-    with _needed_libraries():
+    with needed_libraries():
         import safetensors  # noqa: F401 - what the weights are read with
         import torch  # noqa: F401
         import transformers
@@ -89,7 +89,7 @@ def load_checkpoint(
 def outline(folder: Path) -> Checkpoint:
     """The same without weights, on torch's device "meta": to count what a training would take. Raises ModelError."""
     _config(folder)
-    with _needed_libraries():
+    with needed_libraries():
         import torch
         from transformers import AutoConfig, AutoModelForImageTextToText
     with _damage(folder), torch.device("meta"):
@@ -185,7 +185,8 @@ def _check_files(folder: Path) -> None:
 
 
 @contextmanager
-def _needed_libraries() -> Iterator[None]:
+def needed_libraries() -> Iterator[None]:
+    """A library of the extra `mllm` that is missing ends the run as a ModelError that says how to install it."""
     try:
         yield
     except ImportError as error:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pipkie_cli.models.mllm.dialogue import encode_question, json_question_ids
 from pipkie_cli.models.mllm.forward import best_tokens, collate, slot_states
 from pipkie_cli.models.mllm.json_answer import json_answer
-from pipkie_cli.models.mllm.load import Checkpoint
+from pipkie_cli.models.mllm.load import Checkpoint, needed_libraries
 from pipkie_cli.models.mllm.prompt import encode_keys, text_ids
 from pipkie_cli.models.mllm.ways import WAYS, Task
 from pipkie_cli.nouns import Key
@@ -57,8 +57,9 @@ def make_race(
 
 
 def one_thread() -> None:
-    """From here on torch computes on one thread: CPU seconds then compare."""
-    import torch
+    """From here on torch computes on one thread: CPU seconds then compare. Raises ModelError without torch."""
+    with needed_libraries():
+        import torch
 
     torch.set_num_threads(1)
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pipkie_cli.models.mllm.load import MASK_TOKEN, Checkpoint
+from pipkie_cli.errors import ModelError
+from pipkie_cli.models.mllm.load import MASK_TOKEN, Checkpoint, needed_libraries
 from pipkie_cli.models.mllm.qwen import load as load_family
 from pipkie_cli.models.mllm.sidecar import Sidecar
 
@@ -52,9 +53,10 @@ SIZES: Final = {
 
 
 def random_checkpoint(name: str, texts: Sequence[str], device: str = "cpu") -> Checkpoint:
-    """The size of that name on a device: float32 on a CPU, bfloat16 elsewhere."""
-    import torch
-    import transformers
+    """The size of that name on a device: float32 on a CPU, bfloat16 elsewhere. Raises ModelError."""
+    with needed_libraries():
+        import torch
+        import transformers
 
     size = SIZES[name]
     tokenizer = _tokenizer(texts)
@@ -62,8 +64,13 @@ def random_checkpoint(name: str, texts: Sequence[str], device: str = "cpu") -> C
     kind: Any = transformers.Qwen2VLForConditionalGeneration
     torch.manual_seed(SEED)
     dtype = torch.float32 if device == "cpu" else torch.bfloat16
-    with torch.device(device):
-        model = kind._from_config(config, dtype=dtype, attn_implementation="sdpa").eval()
+    try:
+        with torch.device(device):
+            model = kind._from_config(config, dtype=dtype, attn_implementation="sdpa").eval()
+    except (AssertionError, RuntimeError) as error:  # AssertionError: torch was built without CUDA
+        raise ModelError(
+            f"the model cannot be made on {device} ({type(error).__name__})", hint="--device cpu"
+        ) from error
     pictures = {"image_mean": (0.48, 0.46, 0.41), "image_std": (0.27, 0.26, 0.28), "min_pixels": 56 * 56}
     mask_id, end_id = tokenizer.convert_tokens_to_ids([MASK_TOKEN, END])
     sidecar = Sidecar("qwen2_vl", MASK_TOKEN, mask_id, END, end_id)
