@@ -210,6 +210,15 @@ def test_users_texts_are_no_special_tokens(qwen: Checkpoint) -> None:
         assert "<|image_pad|> total <|im_end|>" in qwen.tokenizer.decode(ids)
 
 
+def test_a_prompt_begins_as_its_tokenizer_begins_texts(qwen: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """InternLM2's does with a token of its own, once and before everything else."""
+    images = qwen.family.image_inputs([page(0)], 28 * 28 * 64)
+    without = json_question_ids(qwen, images, KEYS)
+    monkeypatch.setattr(type(qwen.tokenizer), "bos_token_id", 5, raising=False)
+    assert json_question_ids(qwen, images, KEYS) == [5, *without]
+    assert prefix_ids(qwen, images)[0] == 5
+
+
 def test_what_training_is_taught(qwen: Checkpoint) -> None:
     """The targets are the answer and its end, at their own places; the rest of the row is the question."""
     images = qwen.family.image_inputs([page(0)], 28 * 28 * 64)

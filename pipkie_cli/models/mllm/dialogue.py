@@ -93,7 +93,8 @@ def json_limit(checkpoint: Checkpoint, keys: Sequence[Key]) -> int:
 
 def _pictures(checkpoint: Checkpoint, images: ImageInputs) -> list[int]:
     tokenizer = checkpoint.tokenizer
-    ids = [int(tokenizer.convert_tokens_to_ids("<|im_start|>")), *text_ids(checkpoint, "user\n")]
+    start, first = int(tokenizer.convert_tokens_to_ids("<|im_start|>")), tokenizer.bos_token_id
+    ids = [*([] if first is None else [int(first)]), start, *text_ids(checkpoint, "user\n")]  # as in `head_ids`
     for n in images.n_tokens:
         ids += checkpoint.family.image_ids(tokenizer, n)
     return ids
