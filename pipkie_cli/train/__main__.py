@@ -119,6 +119,13 @@ def _look(arguments: argparse.Namespace) -> None:
     sys.stdout.write("\n".join([*table_of(figures), json.dumps(figures)]) + "\n")
 
 
+def _proof(arguments: argparse.Namespace) -> None:
+    from pipkie_cli.train.proof import prove
+
+    figures = prove(arguments.output, arguments.scale, lambda line: sys.stderr.write(line + "\n"))
+    sys.stdout.write(json.dumps(figures) + "\n")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pipkie_cli.train", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -197,6 +204,11 @@ def _parser() -> argparse.ArgumentParser:
     look.add_argument("--pages", type=int, default=1, help="pages of a document that are looked at (default 1)")
     look.add_argument("--limit", type=int, default=100, help="documents (default 100)")
     look.set_defaults(call=_look)
+
+    proof = commands.add_parser("proof", help="a tiny multimodal model from scratch: one pass against word by word")
+    proof.add_argument("-o", "--output", type=Path, required=True, help="its trainings; a stopped one goes on")
+    proof.add_argument("--scale", type=float, default=1.0, help="of the number of steps")
+    proof.set_defaults(call=_proof)
     return parser
 
 

@@ -18,6 +18,7 @@ from pipkie_cli.models.mllm.hub import fetch
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
 from pipkie_cli.models.mllm.prompt import (
+    INSTRUCTION,
     NO_TARGET,
     Encoded,
     answer_ids,
@@ -28,16 +29,18 @@ from pipkie_cli.models.mllm.prompt import (
     slots_for,
     text_ids,
 )
-from pipkie_cli.models.mllm.sidecar import METHOD, SIDECAR, SLOTS, Sidecar, read_sidecar, write_sidecar
+from pipkie_cli.models.mllm.sidecar import METHOD, SIDECAR, SLOTS, UNKNOWN, Sidecar, read_sidecar, write_sidecar
 
 __all__ = [
     "FAMILIES",
+    "INSTRUCTION",
     "METHOD",
     "MOST_LAYERS",
     "NO_TARGET",
     "SIDECAR",
     "SLOTS",
     "TRUNCATED",
+    "UNKNOWN",
     "AutoregressiveBackend",
     "Cached",
     "Checkpoint",
