@@ -1,6 +1,11 @@
 """What every test gets: no network; on request, stand-ins for slow rooms and a command line."""
 
+import os
 import socket
+
+# Tests that load torch fork workers, too. The pool of threads that a parent's arithmetic has started is not in a forked
+# child, which then waits for it for ever; one thread needs no pool. (A run's own parent never loads torch.)
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from command_line import desk, pipkie
