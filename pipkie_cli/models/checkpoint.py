@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from pipkie_cli.errors import ModelError
+from pipkie_cli.models.limits import read_json
 
 FILES = ("pieces.npz", "text.onnx", "page.onnx", "tokenizer.json", "pipkie.json")
 MULTIMODAL_FILES = ("*.json", "*.safetensors", "*.txt", "*.model")
-MAX_CONFIG_BYTES = 1 << 20
 WHOLE_BYTES = 64 << 20  # larger files of weights are hashed by samples: 15 GB would take half a minute
 SAMPLES, SAMPLE_BYTES = 256, 1 << 16
 
@@ -48,18 +48,23 @@ def multimodal_revision(folder: Path) -> str:
     """
     whole = hashlib.sha256()
     try:
-        with (folder / "config.json").open("rb") as file:
-            family = json.loads(file.read(MAX_CONFIG_BYTES))["model_type"]
+        family = read_json(folder / "config.json")["model_type"]
         found = {path.name: path for form in MULTIMODAL_FILES for path in folder.glob(form)}
         for name, path in sorted(found.items()):
             whole.update(name.encode("utf-8", "surrogateescape"))
             _add_file(whole, path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except KeyError as error:
         raise ModelError(f"{folder / 'config.json'} is damaged", hint="fetch the checkpoint again") from error
+    except OSError as error:
+        raise ModelError(
+            f"{folder} cannot be read ({error.strerror})", hint="fetch the checkpoint again, or give a right to read it"
+        ) from error
     return f"{family}+{whole.hexdigest()[:8]}"
 
 
 def _add_file(whole: "hashlib._Hash", path: Path) -> None:
+    if not path.is_file():  # a pipe would be waited for, a device has no end
+        raise ModelError(f"{path} is no file", hint="fetch the checkpoint again")
     size = path.stat().st_size
     whole.update(str(size).encode())
     with path.open("rb") as file:

@@ -12,9 +12,13 @@ MAX_JSON_BYTES = 2**20  # of config.json, pipkie.json and their like; the larges
 def read_json(path: Path) -> dict[str, Any]:
     """The object in a file. Raises ModelError where it is missing, too large, or none."""
     try:
-        if path.stat().st_size > MAX_JSON_BYTES:
+        if path.exists() and not path.is_file():  # a pipe would be waited for, a device has no end
+            raise ModelError(f"{path} is no file", hint="fetch the checkpoint again")
+        with path.open("rb") as file:
+            text = file.read(MAX_JSON_BYTES + 1)
+        if len(text) > MAX_JSON_BYTES:
             raise ModelError(f"{path} has more than {MAX_JSON_BYTES} bytes", hint="fetch the checkpoint again")
-        told = json.loads(path.read_bytes())
+        told = json.loads(text)
     except FileNotFoundError:
         raise ModelError(f"{path} is missing", hint="give the folder of a whole checkpoint") from None
     except (OSError, ValueError, RecursionError) as error:

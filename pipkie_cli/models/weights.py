@@ -46,8 +46,8 @@ def _files(folder: Path) -> tuple[Path, ...]:
     names: Sequence[Any] = (WHOLE,)
     if index.is_file():
         told = read_json(index).get("weight_map")
-        names = sorted(set(told.values()), key=str) if isinstance(told, dict) else ()
-        if not names or not all(isinstance(one, str) and Path(one).name == one for one in names):
+        names = sorted(set(map(str, told.values()))) if isinstance(told, dict) else ()
+        if not names or not all(Path(one).name == one for one in names):
             raise ModelError(f"{index} is damaged", hint="fetch the checkpoint again")
     files = tuple(folder / name for name in names)
     missing = [path.name for path in files if not path.is_file()]

@@ -1,6 +1,7 @@
 """What is loaded and what is refused: folders that strangers made, one message each, nothing executed."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,11 @@ from mllm_tiny import build_tiny
 from safetensors.torch import load_file, save_file
 
 from pipkie_cli.errors import ExitCode, ModelError
+from pipkie_cli.models.checkpoint import multimodal_revision
 from pipkie_cli.models.mllm import load as load_module
 from pipkie_cli.models.mllm import load_checkpoint
+from pipkie_cli.models.mllm.decode import written
+from pipkie_cli.models.weights import read_weights
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +67,37 @@ def cut(name: str, keep: int = 1000) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:keep])
 
 
+def pickled_shard(folder: Path) -> None:
+    """transformers takes a shard's format from its name and would unpickle this one."""
+    (folder / "model.safetensors").rename(folder / "weights.bin")
+    told = {"metadata": {}, "weight_map": {"x": "weights.bin"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(told))
+
+
+def shard_of_no_name(folder: Path) -> None:
+    pickled_shard(folder)
+    (folder / "model.safetensors.index.json").write_text('{"metadata": {}, "weight_map": {"x": ["weights.bin"]}}')
+
+
+def no_numbers(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    weights = {name: torch.full_like(tensor, float("nan")) for name, tensor in load_file(path).items()}
+    save_file(weights, path, metadata={"format": "pt"})
+
+
+def as_pipe(name: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+
+    return change
+
+
+def endless(folder: Path) -> None:
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    (folder / "generation_config.json").symlink_to("/dev/zero")
+
+
 REFUSED = [
     (lambda folder: (folder / "config.json").unlink(), r"config\.json is missing"),
     (lambda folder: (folder / "config.json").write_text("[]"), r"config\.json is damaged"),
@@ -79,6 +114,19 @@ REFUSED = [
     (as_pickle, r"pytorch_model\.bin, which may hold code"),
     (sharded_outside, r"index\.json is damaged"),
     (half_a_set_of_shards, r"model-00002-of-00002\.safetensors is missing"),
+    (shard_of_no_name, r"index\.json is damaged"),
+    (pickled_shard, r"model\.safetensors\.index\.json is damaged"),
+    (no_numbers, "are no numbers"),
+    (as_pipe("preprocessor_config.json"), r"preprocessor_config\.json is no file"),
+    (as_pipe("config.json"), r"config\.json is no file"),
+    (endless, r"generation_config\.json is no file"),
+    (lambda folder: (folder / "tokenizer_config.json").write_text(" " * (1 << 21)), "has more than 1048576 bytes"),
+    (lambda folder: (folder / "adapter_config.json").write_text("{}"), "holds an adapter"),
+    (rewrite("config.json", lambda told: told.update(model_type="\x1b[31m" * 999)), r"holds a '.{40,80}', which"),
+    (
+        rewrite("config.json", lambda told: told["text_config"]["rope_parameters"].update(mrope_section=[1, 1, 1])),
+        r"cannot be loaded \(RuntimeError\)",
+    ),
     (cut("model.safetensors"), "cannot be loaded"),
     (cut("tokenizer.json"), r"tokenizer\.json cannot be loaded"),
     (rewrite("tokenizer.json", lambda told: told["model"]["merges"].append(["A", "q"])), "tokenizer"),
@@ -155,3 +203,30 @@ def test_a_config_as_published_is_read(folder: Path) -> None:
     checkpoint = load_checkpoint(folder)
     assert checkpoint.model.dtype == torch.float32
     assert checkpoint.family.name == "qwen2_vl"
+
+
+@pytest.mark.parametrize("name", ["preprocessor_config.json", "model.safetensors"])
+def test_a_revision_waits_for_no_pipe(folder: Path, name: str) -> None:
+    """A run asks for it before anything is loaded."""
+    as_pipe(name)(folder)
+    with pytest.raises(ModelError, match=f"{name} is no file"):
+        multimodal_revision(folder)
+
+
+def test_the_revision_of_a_config_nested_without_end(folder: Path) -> None:
+    (folder / "config.json").write_text("[" * 100_000)
+    with pytest.raises(ModelError, match="is damaged"):
+        multimodal_revision(folder)
+
+
+def test_scores_that_are_no_numbers_are_no_answer(whole: Path) -> None:
+    checkpoint = load_checkpoint(whole)
+    answer = written(checkpoint, [0, 1], [float("nan"), -1.0])
+    assert (answer.text, answer.flags) == (None, ("answer_unreadable",))
+    assert answer.score < 0
+
+
+def test_weights_of_an_index_that_names_no_file(folder: Path) -> None:
+    shard_of_no_name(folder)
+    with pytest.raises(ModelError, match="is not whole"):
+        read_weights(folder)

@@ -5,6 +5,7 @@ transformers builds a bidirectional padding mask, and tells the kernels so, wher
 saved with the model and would spoil `generate`, so it is set for a call and taken back: a loaded model is causal.
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -44,6 +45,8 @@ def check_attention(model: Any) -> None:
 
     with torch.inference_mode(), bidirectional(model):
         alone, padded, padding = _leaks(model)
+    if not math.isfinite(alone + padded + padding):
+        raise ModelError("weights of this model are no numbers", hint="fetch the checkpoint again, or train anew")
     if min(alone, padded) < LEAST_LEAK or padding > 0:
         raise ModelError(
             f"attention of this model is not bidirectional here (reaches {alone:.1e} alone, {padded:.1e} in a batch,"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pipkie_cli.models.checkpoint import multimodal_revision
+from pipkie_cli.models.mllm.decode import UNHEARD
 from pipkie_cli.models.mllm.dialogue import encode_question, json_limit, json_question_ids
 from pipkie_cli.models.mllm.greedy import Line, read, write
 from pipkie_cli.models.mllm.json_answer import MISSING, TRUNCATED, UNREADABLE, Said, read_json_answer
@@ -21,7 +22,6 @@ from pipkie_cli.models.mllm.ways import model_inputs
 from pipkie_cli.nouns import Calibration, Sheet, Written
 
 MAX_PICTURES: Final = 4  # of one prompt, for a checkpoint that does not say
-UNHEARD: Final = -10.0  # score of a key without an answer: it may stand on the page or not
 
 
 @dataclass(frozen=True, slots=True, eq=False)

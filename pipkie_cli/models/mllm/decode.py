@@ -1,12 +1,15 @@
 """Tokens at a key's slots -> what the model wrote."""
 
+import math
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from pipkie_cli.models.mllm.json_answer import UNREADABLE
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.nouns import Written
 
+UNHEARD: Final = -10.0  # score of a key without an answer: it may stand on the page or not
 TRUNCATED = "value_truncated"  # no end token among the slots: the value may go on
 
 
@@ -19,6 +22,8 @@ def written(checkpoint: Checkpoint, tokens: Sequence[int], scores: Sequence[floa
     length = value_length(checkpoint, tokens)
     text = printed(checkpoint.tokenizer, tokens[:length])
     score = float(sum(scores[: length + 1]))
+    if not math.isfinite(score):  # weights or pixels that are no numbers, or an overflow
+        return Written(None, UNHEARD, flags=(UNREADABLE,), passes=passes)
     if not text or text.casefold() == checkpoint.trained.unknown.casefold():
         return Written(None, score, passes=passes)
     return Written(text, score, flags=() if length < len(tokens) else (TRUNCATED,), passes=passes)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pipkie_cli.errors import ModelError
-from pipkie_cli.models.limits import read_json
+from pipkie_cli.models.checkpoint import MULTIMODAL_FILES
+from pipkie_cli.models.limits import MAX_JSON_BYTES, read_json
 from pipkie_cli.models.mllm.attention import check_attention, make_causal
 from pipkie_cli.models.mllm.families import FAMILIES, Family
 from pipkie_cli.models.mllm.sidecar import Sidecar, read_sidecar
@@ -20,6 +21,9 @@ from pipkie_cli.models.mllm.sidecar import Sidecar, read_sidecar
 MASK_TOKEN = "<|mask|>"
 END_TOKENS = ("<|im_end|>",)  # ends an answer in the chat form of every family
 MAX_TOKENIZER_BYTES = 64 * 2**20  # Qwen3-VL's tokenizer.json has 11 MB
+SMALL = (  # what transformers reads beside the tables of a tokenizer; the largest published one has 20 KB
+    "added_tokens.json", "config.json", "generation_config.json", "special_tokens_map.json", "tokenizer_config.json",
+)  # fmt: skip
 FETCH_AGAIN = "fetch the checkpoint again, or pipkie models verify"
 
 
@@ -82,7 +86,8 @@ def load_checkpoint(
     make_causal(model)
     if one_pass:
         _check_window(model, folder)
-        check_attention(model)
+        with _damage(folder):
+            check_attention(model)
     return checkpoint
 
 
@@ -155,7 +160,13 @@ def _config(folder: Path) -> dict[str, Any]:
             hint=f"convert it: pipkie models convert {folder} NEW_FOLDER",
         )
     if not isinstance(kind, str) or kind not in FAMILIES:
-        raise ModelError(f"{folder} holds a {kind}, which pipkie does not run", hint=f"use {', '.join(FAMILIES)}")
+        raise ModelError(
+            f"{folder} holds a {str(kind)[:40]!r}, which pipkie does not run", hint=f"use {', '.join(FAMILIES)}"
+        )
+    if (folder / "adapter_config.json").exists():  # peft would look for its base elsewhere
+        raise ModelError(
+            f"{folder} holds an adapter, not a whole model", hint="merge it into its base model and name that folder"
+        )
     if "auto_map" in config:
         raise ModelError(
             f"{folder} wants code of its own to be run, which pipkie never does",
@@ -173,15 +184,23 @@ def _check_files(folder: Path) -> None:
             why = f": it has {others[0]}, which may hold code and is never loaded" if others else ""
             raise ModelError(f"{folder} has no model.safetensors{why}", hint="fetch the checkpoint with safetensors")
         shards = read_json(index).get("weight_map")
-        names = set(shards.values()) if isinstance(shards, dict) else set()
-        if not names or not all(isinstance(one, str) and Path(one).name == one for one in names):
+        names = set(map(str, shards.values())) if isinstance(shards, dict) else set()
+        if not names or not all(_is_shard(one) for one in names):
             raise ModelError(f"{index} is damaged", hint=FETCH_AGAIN)
         missing = sorted(one for one in names if not (folder / one).is_file())
         if missing:
             raise ModelError(f"{folder} is not whole: {missing[0]} is missing", hint=FETCH_AGAIN)
-    tokenizer = folder / "tokenizer.json"
-    if tokenizer.is_file() and tokenizer.stat().st_size > MAX_TOKENIZER_BYTES:
-        raise ModelError(f"{tokenizer} has more than {MAX_TOKENIZER_BYTES} bytes", hint=FETCH_AGAIN)
+    for path in sorted(path for form in MULTIMODAL_FILES for path in folder.glob(form)):
+        if not path.is_file():  # a pipe would be waited for, a device has no end
+            raise ModelError(f"{path} is no file", hint=FETCH_AGAIN)
+        most = MAX_JSON_BYTES if path.name in SMALL else MAX_TOKENIZER_BYTES
+        if path.suffix != ".safetensors" and path.stat().st_size > most:
+            raise ModelError(f"{path} has more than {most} bytes", hint=FETCH_AGAIN)
+
+
+def _is_shard(name: str) -> bool:
+    """Within the folder, and never of another format: transformers would unpickle it."""
+    return Path(name).name == name and name.endswith(".safetensors")
 
 
 @contextmanager
