@@ -208,7 +208,7 @@ def _table(draft: Draft, table: Key, left: float, right: float, y: float) -> flo
         numeric = column.type in ("amount", "number")
         draft.put(end - size if numeric else x, y, label, size=small, align="right" if numeric else "left")
     y += small * rng.choice((1.4, 1.8))
-    sparse = {column.name for column in columns if column.name in ("debit", "credit", "discount", "rate", "quantity")}
+    sparse = [column.name for column in columns if column.name in ("debit", "credit", "discount", "rate", "quantity")]
     for _ in range(rng.choice((1, 2, 3, 5, 8, 12, 20))):
         skipped = {name for name in sparse if rng.random() < 0.4}
         y = max(

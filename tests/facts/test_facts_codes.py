@@ -1,6 +1,7 @@
 """Codes on pages: found where a page may hold one, parsed to what they ask to be paid, or taken as they are."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -199,11 +200,9 @@ def source(text: str = "", images: tuple[Box, ...] = ()) -> tuple[SourcePage, li
 
 def read_text(page: SourcePage) -> Page:
     """A text layer: no picture."""
-    from dataclasses import replace
-
     from stand_ins import read_words
 
-    return replace(read_words(page), rasterizer=None)
+    return replace(read_words(replace(page, raster=lambda: None)), rasterizer=None)
 
 
 def read_drawn(page: SourcePage) -> Page:
@@ -211,7 +210,7 @@ def read_drawn(page: SourcePage) -> Page:
     from stand_ins import read_words
 
     page.raster()
-    return read_words(page)
+    return read_words(replace(page, raster=lambda: None))
 
 
 SQUARE_PICTURE = (Box(0.1, 0.1, 0.1 + 100 / 595, 0.1 + 100 / 842),)

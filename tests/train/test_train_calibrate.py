@@ -145,7 +145,7 @@ def test_a_modest_backend_gets_bold() -> None:
 
     def confidence(backend: StandIn) -> float:
         fitted = calibrate(backend, pages, {}, n_synthetic=0)
-        assert set(fitted) == {"text", "ocr", "absent", "absent_margin", "misread"}
+        assert set(fitted) == {"text", "ocr", "pixels", "absent", "absent_margin", "misread"}
         (answer,) = answer_keys([window], [backend.forward(window)], Calibration(**fitted))  # type: ignore[arg-type]
         assert answer.text is not None
         return answer.confidence

@@ -45,7 +45,7 @@ def test_a_run_becomes_a_folder_that_reads(start: Path, tmp_path: Path) -> None:
     sidecar = json.loads((output / "pipkie.json").read_text())
     assert (sidecar["method"], sidecar["name"]) == (METHOD, "mini")
     assert sidecar["trained"] == {"documents_seen": 48, "minutes": 1.5}
-    assert set(sidecar["calibration"]) == {"text", "ocr", "absent", "absent_margin", "misread"}
+    assert set(sidecar["calibration"]) == {"text", "ocr", "pixels", "absent", "absent_margin", "misread"}
     backend = load_backend(str(output))
     assert backend.revision.startswith(f"mini@{sidecar['version']}+")
     answers = backend.forward(backend.prepare(WINDOW))
