@@ -51,7 +51,9 @@ def test_a_signal_ends_the_run_in_order(desk: Path, number: int, code: int, word
     """The output is not there, what is done is kept, and the message says how to go on."""
     (desk / "in" / "z.pdf").write_text("WAIT")
     os.mkfifo("waiting")
+    before = signal.signal(number, signal.default_int_handler)  # a job in the background ignores Ctrl-C, and so do its
     process = subprocess.Popen([*PROCESS, "extract", "in", *NOTE, "--workers", "1"], stderr=subprocess.PIPE, text=True)
+    signal.signal(number, before)  # children
     Path("waiting").read_text()  # until the last document is being read
     process.send_signal(number)
     _, err = process.communicate(timeout=DEADLINE_S)
