@@ -80,18 +80,25 @@ class ModelHosts:
             if isinstance(message, HostReady):
                 one.address = message.address
 
-    def look_after(self) -> list[int]:
-        """End hosts that hang and forget those that ended; their numbers. `start_missing` starts new ones.
+    def in_forward(self) -> bool:
+        """Whether a device is at work, for whomever."""
+        return any(one.shared[0] for one in self._hosts.values())
+
+    def look_after(self) -> dict[int, bool]:
+        """End hosts that hang and forget those that ended; their numbers, and whether it was in a forward that took
+        too long. `start_missing` starts new ones.
 
         Raises ModelError where a device never gets to work, several times in a row.
         """
-        now, ended = time.monotonic(), list[int]()
+        now, ended = time.monotonic(), dict[int, bool]()
         for number, one in list(self._hosts.items()):
             since = one.shared[0]
+            hung = False
             if one.process.is_alive():
                 if one.address is None and now - one.started > START_S:
                     why = f"did not load the model in {START_S:.0f} s"
                 elif since and now - since > self.forward_s:
+                    hung = True
                     why = f"did not end a forward in {self.forward_s:.0f} s"
                 else:
                     continue
@@ -107,7 +114,7 @@ class ModelHosts:
                     f"the process that holds the model on {one.device} {why}",
                     hint="is there enough memory? A smaller model, or --devices, may help",
                 )
-            ended.append(number)
+            ended[number] = hung
         return ended
 
     def assign(self) -> tuple[int | None, Any]:

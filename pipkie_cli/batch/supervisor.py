@@ -52,6 +52,7 @@ class _Worker:
     pipe: Connection
     since: float  # when it began what it does now
     device: int | None = None  # which of the hosts answers its sheets
+    host_hung: bool = False  # and was ended, because a forward took too long
     ready: bool = False
     item: Input | None = None
     n_done: int = 0
@@ -116,9 +117,11 @@ class Supervisor:
                     yield item, self._failed(item, error)
                 else:
                     again.append((item, error))
-            for number in self.hosts.look_after():
-                for worker in [one for one in self._workers if one.device == number and one.item is None]:
-                    self._end(worker)
+            for number, hung in self.hosts.look_after().items():
+                for worker in [one for one in self._workers if one.device == number]:
+                    worker.host_hung = hung
+                    if worker.item is None:
+                        self._end(worker)
 
     def _wait_for_reader(self, seconds: float) -> None:
         """Whoever reads standard output may stop for an hour: what workers said meanwhile came in time."""
@@ -140,7 +143,7 @@ class Supervisor:
             if first:
                 self._give(worker, first.popleft())
                 busy = True
-            elif again and not busy:
+            elif again and not busy and not self.hosts.in_forward():  # one of a document that was given up goes on
                 item, reasons[item.shown] = again.popleft()
                 self._give(worker, item)
                 busy = True
@@ -181,10 +184,11 @@ class Supervisor:
             shown = worker.item.shown if worker.item else "a document"
             taken = now - worker.since
             if not worker.process.is_alive():
-                lost.append((worker, _crashed(shown, worker.process.exitcode)))
+                ended = worker.process.exitcode
+                hung = worker.host_hung and ended == DEVICE_GONE
+                lost.append((worker, self._given_up(shown) if hung else _crashed(shown, ended)))
             elif worker.item is not None and taken > self.limits.timeout_s:
-                hint = "give it more time with --timeout, or split it"
-                lost.append((worker, TimedOut(f"{shown} was given up after {self.limits.timeout_s:.0f} s", hint=hint)))
+                lost.append((worker, self._given_up(shown)))
             elif not worker.ready and taken > START_S:
                 lost.append((worker, TimedOut("a worker could not load the model")))
             elif worker.item is not None and resident_bytes(worker.process.pid or 0) > self.limits.memory_bytes:
@@ -192,6 +196,10 @@ class Supervisor:
                 mib = self.limits.memory_bytes >> 20
                 lost.append((worker, OutOfMemory(f"{shown} needs more than {mib} MiB of memory", hint=hint)))
         return lost
+
+    def _given_up(self, shown: str) -> TimedOut:
+        hint = "give it more time with --timeout, or split it"
+        return TimedOut(f"{shown} was given up after {self.limits.timeout_s:.0f} s", hint=hint)
 
     def _check_starts(self, error: DocumentError) -> None:
         if self._bad_starts >= MAX_BAD_STARTS:

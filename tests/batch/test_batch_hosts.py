@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from pipkie_cli.batch import Limits, plan_inputs
+from pipkie_cli.batch.hosts import ModelHosts
 from pipkie_cli.batch.supervisor import Supervisor
 from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import DocumentError, ModelError
@@ -53,6 +54,8 @@ class Device:
             Path("flaked").write_text("")
             os._exit(7)
         if any("STUCK" in text for text in texts):
+            with Path("stuck").open("a") as file:
+                file.write(f"{len(batch)}\n")
             time.sleep(600)
         time.sleep(0.01)
         with Path("forwards").open("a") as file:
@@ -145,11 +148,30 @@ def test_what_fails_costs_only_itself(folder: Path) -> None:
 
 
 def test_a_forward_that_hangs_is_ended(folder: Path) -> None:
-    """With the process that is stuck in it; its document is given up as one that takes too long."""
+    """With the process that is stuck in it; its document is given up as one that takes too long.
+
+    Tried again, it does not wait behind its own first try: the process that it gets is a new one.
+    """
     write(folder, "good", "STUCK", "good")
-    found = read(folder, ["cuda:0"], workers=2, timeout_s=3.0)
-    assert (found["00.pdf"], found["02.pdf"]) == ("GOOD", "GOOD")
-    assert found["01.pdf"] in ("timed_out", "worker_crashed")
+    found = read(folder, ["cuda:0"], workers=2, timeout_s=2.0)
+    assert found == {"00.pdf": "GOOD", "01.pdf": "timed_out", "02.pdf": "GOOD"}
+    assert Path("stuck").read_text().split() == ["1", "1"]
+
+
+def test_a_forward_beyond_the_limit_is_no_crash(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where its process is ended before the worker's time is up, as after a reader that paused."""
+    monkeypatch.setattr("pipkie_cli.batch.supervisor.ModelHosts", impatient)
+    write(folder, "STUCK")
+    options, limits = RunOptions((), model="big"), Limits(devices=("cuda:0",), timeout_s=60.0)
+    with Supervisor(options, limits) as supervisor:
+        ((_, outcome),) = supervisor.outcomes(plan_inputs([str(folder)]).inputs)
+    assert outcome.told.failure is not None
+    assert outcome.told.failure[0] == "timed_out"
+    assert "--timeout" in outcome.told.failure[1]
+
+
+def impatient(options: RunOptions, devices: Sequence[str], n_workers: int, _: float, method: str) -> ModelHosts:
+    return ModelHosts(options, devices, n_workers, 0.5, method)
 
 
 def test_a_model_that_cannot_be_loaded_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
