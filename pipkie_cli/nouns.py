@@ -283,7 +283,7 @@ class Written:
     score: float  # log-probability of what it wrote
     place: Place | None = None
     flags: tuple[str, ...] = ()  # "value_truncated" ...
-    passes: int = 1  # forwards that went over its slots
+    passes: int = 1  # forwards that went over the slots it was read from; above 1 some were masked and read again
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pipkie_cli.answers.typed import fits_type
 from pipkie_cli.nouns import Answer, Calibration, Key, Written
 
 RUNNERS_UP = 4
-REFINED = "refined"  # written in more than one pass: `explain` shows how many
+REFINED = "refined"  # in more than one pass over the same slots: `explain` shows how many
 NOT_PRINTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))  # categories of characters that no page prints
 
 

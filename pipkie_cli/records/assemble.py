@@ -18,7 +18,7 @@ TYPE_FLOOR = 0.4  # of type_score: of 50 training pages chosen with 0.4 to 0.5, 
 
 INFORMATIVE = frozenset(  # said of sound documents and values: no reason to look at one
     {"embedded_files", "page_turned", "text_layer_rejected", "poppler_failed", "blank_page", "extra_text", "unchecked"}
-    | {"codes_not_read", "embedded_too_large", "refined"}
+    | {"codes_not_read", "embedded_too_large", "refined", "more_slots"}
 )
 
 NO_TEMPLATE_FITS = Problem(
@@ -57,6 +57,7 @@ MESSAGES = {  # flag of a field -> what a person reads
     "answer_unreadable": "what the model wrote could not be read as an answer for this key",
     "answer_missing": "the model's answer does not name this key",
     "answer_contradicted": "the model's answer has several values for this key; the first was taken",
+    "more_slots": "read again with more room, because the value was longer than values of its type mostly are",
     "refined": "read again with the sure parts filled in, because parts of it were doubtful",
     "ambiguous_number": "decimal and thousands mark can be read either way; set `locale: decimal` in the template",
 }

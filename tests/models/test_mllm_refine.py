@@ -9,7 +9,7 @@ from mllm_tiny import build_tiny
 
 from pipkie_cli.models.mllm import TRUNCATED, Checkpoint, Encoded, answer_ids, encode_prompt, load_checkpoint
 from pipkie_cli.models.mllm import refine as refine_module
-from pipkie_cli.models.mllm.decode import written
+from pipkie_cli.models.mllm.decode import LENGTHENED, written
 from pipkie_cli.models.mllm.forward import Filled
 from pipkie_cli.models.mllm.prompt import MAX_SLOTS
 from pipkie_cli.models.mllm.refine import Asked, read_values
@@ -120,11 +120,23 @@ def test_a_cut_value_is_asked_again_with_twice_the_slots(
     monkeypatch.setattr(refine_module, "fill_slots", model)
     (a, b), (c,), (d,), (e,) = read_values(checkpoint, documents)
     assert [len(row.slots) for row in model.rows[1]] == [1, 1, 1]
-    assert (a.text, a.flags, a.passes) == ("123", (), 2)
+    assert (a.text, a.flags, a.passes) == ("123", (LENGTHENED,), 1)
     assert (b.text, b.passes) == ("9", 1)
-    assert (c.text, c.flags, c.passes) == ("1234", (TRUNCATED,), 2)
+    assert (c.text, c.flags, c.passes) == ("1234", (LENGTHENED, TRUNCATED), 1)
     assert (d.text, d.flags, d.passes) == ("12", (), 1)
-    assert (e.text, e.flags, e.passes) == ("56", (TRUNCATED,), 2)
+    assert (e.text, e.flags, e.passes) == ("56", (TRUNCATED,), 1)
+
+
+def test_longer_slots_are_not_called_refined(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value asked again with twice the slots is said to be that; refined is what was read in doubt, of either."""
+    model = Model(
+        [(answer_ids(checkpoint, "12"), [SURE] * 2)],
+        [(value(checkpoint, "123", 4), [SURE, UNSURE, SURE, SURE])],
+        [([answer_ids(checkpoint, "9")[0]], [SURE])],
+    )
+    monkeypatch.setattr(refine_module, "fill_slots", model)
+    ((one,),) = read_values(checkpoint, [asked(checkpoint, a=2)], passes=2)
+    assert (one.text, one.flags, one.passes) == ("193", (LENGTHENED,), 2)
 
 
 def test_slots_do_not_grow_without_end(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from pipkie_cli.nouns import Written
 
 UNHEARD: Final = -10.0  # score of a key without an answer: it may stand on the page or not
 TRUNCATED = "value_truncated"  # no end token among the slots: the value may go on
+LENGTHENED = "more_slots"  # it went on: asked again with twice the slots, it was read anew
 
 
 def written(checkpoint: Checkpoint, tokens: Sequence[int], scores: Sequence[float], passes: int = 1) -> Written:

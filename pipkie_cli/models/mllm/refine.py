@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipkie_cli.models.mllm.decode import TRUNCATED, printed, value_length, written
+from pipkie_cli.models.mllm.decode import LENGTHENED, TRUNCATED, printed, value_length, written
 from pipkie_cli.models.mllm.forward import Filled, fill_slots
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
@@ -41,7 +41,10 @@ class Asked:
 
 
 def read_values(checkpoint: Checkpoint, batch: Sequence[Asked], passes: int = 1) -> tuple[tuple[Written, ...], ...]:
-    """Per document what was written for each of its keys, after at most `passes` over all and one over cut values."""
+    """Per document what was written for each of its keys, after at most `passes` over all slots.
+
+    Where a value is cut its key is asked again, with as many passes: what that writes is flagged `more_slots`.
+    """
     answers = [list(one) for one in _read(checkpoint, batch, passes)]
     cut = [
         (row, [at for at, one in enumerate(answer) if TRUNCATED in one.flags and _may_grow(batch[row], at)])
@@ -52,10 +55,9 @@ def read_values(checkpoint: Checkpoint, batch: Sequence[Asked], passes: int = 1)
         longer = [_with_twice_the_slots(checkpoint, batch[row], keys) for row, keys in cut]
         for (row, keys), again in zip(cut, _read(checkpoint, longer, passes), strict=True):
             for at, second in zip(keys, again, strict=True):
-                first = answers[row][at]
                 # what had begun to be written is not absent: then the cut value stays, with its flag
-                chosen = first if second.text is None else second
-                answers[row][at] = replace(chosen, passes=first.passes + second.passes)
+                if second.text is not None:
+                    answers[row][at] = replace(second, flags=(LENGTHENED, *second.flags))
     return tuple(tuple(one) for one in answers)
 
 
