@@ -89,6 +89,9 @@ class Supervisor:
 
     def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
         """Every input with its outcome, as they come. Raises what ends a run: ModelError, TemplateError."""
+        from pipkie_cli.models import model_here
+
+        self.options = self.hosts.options = replace(self.options, model=model_here(self.options.model))
         first, again = deque(inputs), deque[tuple[Input, DocumentError]]()
         reasons: dict[str, DocumentError] = {}  # of those that are tried alone
         while first or again or any(worker.item for worker in self._workers):

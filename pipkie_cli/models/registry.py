@@ -71,6 +71,15 @@ def model_from_anywhere(name: str) -> str:
     return name if name in BUILT_IN or not Path(name).is_dir() else str(Path(name).absolute())
 
 
+def model_here(name: str) -> str:
+    """The same model for processes that are to ask no hub, which might say another revision by then. Raises ModelError.
+
+    One on a hub is fetched: then it is a folder.
+    """
+    on_a_hub = name not in BUILT_IN and not Path(name).is_dir() and ON_A_HUB.fullmatch(name)
+    return str(folder_of(name)) if on_a_hub else name
+
+
 def multimodal_folder(name: str) -> Path:
     """Where a multimodal checkpoint lies, fetched if it is on a hub: what training starts from. Raises ModelError."""
     found = _find(name)
