@@ -67,34 +67,27 @@ def make_rows(plan: PipPlan, checkpoint: Checkpoint) -> Rows:
     return Rows(replace(checkpoint, model=None), plan.learn, plan.recipe, plan.stage, plan.attention, plan.seed)
 
 
-class _Trainee(MllmBackend):
+class _AtRecipe:
+    """Pictures as the recipe has them, whatever the checkpoint says that it was trained with before."""
+
+    def __init__(self, checkpoint: Checkpoint, recipe: Recipe) -> None:
+        super().__init__(checkpoint, revision="in training")  # type: ignore[call-arg]  # of the backend behind it
+        self._recipe = recipe
+
+    @property
+    def max_pictures(self) -> int:
+        return self._recipe.max_pictures
+
+    def prepare(self, sheet: Sheet) -> Any:
+        return super().prepare(replace(sheet, max_pixels=self._recipe.max_pixels))  # type: ignore[misc]
+
+
+class _Trainee(_AtRecipe, MllmBackend):
     """The model while it learns, as a backend: what is measured between two steps goes the road of extraction."""
 
-    def __init__(self, checkpoint: Checkpoint, recipe: Recipe) -> None:
-        super().__init__(checkpoint, revision="in training")
-        self._recipe = recipe
 
-    @property
-    def max_pictures(self) -> int:
-        return self._recipe.max_pictures
-
-    def prepare(self, sheet: Sheet) -> Any:
-        return super().prepare(replace(sheet, max_pixels=self._recipe.max_pixels))
-
-
-class _Twin(AutoregressiveBackend):
+class _Twin(_AtRecipe, AutoregressiveBackend):
     """The autoregressive twin while it learns."""
-
-    def __init__(self, checkpoint: Checkpoint, recipe: Recipe) -> None:
-        super().__init__(checkpoint, revision="in training")
-        self._recipe = recipe
-
-    @property
-    def max_pictures(self) -> int:
-        return self._recipe.max_pictures
-
-    def prepare(self, sheet: Sheet) -> Any:
-        return super().prepare(replace(sheet, max_pixels=self._recipe.max_pixels))
 
 
 def _look(plan: PipPlan, checkpoint: Checkpoint, loop: Loop, rows: Rows) -> dict[str, float]:
