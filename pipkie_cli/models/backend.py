@@ -44,7 +44,7 @@ class PixelBackend(Protocol):
 
     @property
     def revision(self) -> str:
-        """Name and digest of the weights, for the record: qwen2_vl+ab12cd34, or ORG/NAME@ab12cd34."""
+        """Family and digest of the checkpoint, for the record: qwen2_vl+ab12cd34."""
         ...
 
     @property
