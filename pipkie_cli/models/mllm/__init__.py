@@ -9,12 +9,13 @@ from pipkie_cli.models.mllm.autoregressive import AutoregressiveBackend
 from pipkie_cli.models.mllm.backend import MllmBackend
 from pipkie_cli.models.mllm.cached import Cached, cached_models
 from pipkie_cli.models.mllm.convert import convert_chat
-from pipkie_cli.models.mllm.decode import TRUNCATED, written
+from pipkie_cli.models.mllm.decode import written
 from pipkie_cli.models.mllm.dialogue import encode_dialogue
 from pipkie_cli.models.mllm.families import FAMILIES, Family, ImageInputs
 from pipkie_cli.models.mllm.forward import best_tokens, collate, never_written, slot_logits, slot_states
 from pipkie_cli.models.mllm.heat import MOST_LAYERS, late_layers, watched
 from pipkie_cli.models.mllm.hub import fetch
+from pipkie_cli.models.mllm.json_answer import TRUNCATED
 from pipkie_cli.models.mllm.load import Checkpoint, add_mask_token, load_checkpoint, outline
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
 from pipkie_cli.models.mllm.prompt import (

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from pipkie_cli.errors import ModelError, OutputError
-from pipkie_cli.models.limits import read_json
 from pipkie_cli.models.mllm.chat_config import (
     language_of,
     largest_grid,
@@ -22,6 +21,7 @@ from pipkie_cli.models.mllm.chat_config import (
 )
 from pipkie_cli.models.mllm.chat_tokenizer import IMAGE, TURN_END, native_tokenizer
 from pipkie_cli.models.mllm.chat_weights import Heads, native_tensors
+from pipkie_cli.models.weights import weight_files
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet: what InternViT was trained with
-MOST_SHARDS = 1000
 
 
 def convert_chat(source: Path, target: Path, say: Callable[[str], None] = log.info) -> None:
@@ -91,35 +90,13 @@ def _read_tensors(source: Path) -> "Iterator[tuple[str, Tensor]]":
     """Every tensor of the folder's safetensors. Raises ModelError."""
     from safetensors import SafetensorError, safe_open
 
-    for path in _shards(source):
+    for path in weight_files(source):
         try:
             with safe_open(path, framework="pt") as file:
                 for name in file.keys():  # noqa: SIM118  (no mapping)
                     yield name, file.get_tensor(name)
         except (OSError, SafetensorError) as error:
             raise ModelError(f"{path} is damaged", hint="fetch the checkpoint again") from error
-
-
-def _shards(source: Path) -> list[Path]:
-    """The files that hold the weights. Raises ModelError for none, or for pickles alone."""
-    index = source / "model.safetensors.index.json"
-    if not index.is_file():
-        whole = source / "model.safetensors"
-        if whole.is_file():
-            return [whole]
-        raise ModelError(
-            f"{source} has no model.safetensors", hint="weights in other formats are not loaded: they may run code"
-        )
-    names = read_json(index).get("weight_map")
-    files = set(names.values()) if isinstance(names, dict) else set()
-    if not files or len(files) > MOST_SHARDS or not all(isinstance(name, str) for name in files):
-        raise ModelError(f"{index} is damaged", hint="fetch the checkpoint again")
-    if any(name != Path(name).name or not name.endswith(".safetensors") for name in files):
-        raise ModelError(f"{index} names files outside its folder", hint="fetch the checkpoint again")
-    missing = [name for name in sorted(files) if not (source / name).is_file()]
-    if missing:
-        raise ModelError(f"{source} has no {missing[0]}", hint="fetch the checkpoint again")
-    return [source / name for name in sorted(files)]
 
 
 def _write(

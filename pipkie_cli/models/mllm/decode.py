@@ -5,12 +5,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pipkie_cli.models.mllm.json_answer import UNREADABLE
+from pipkie_cli.models.mllm.json_answer import TRUNCATED, UNREADABLE
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.nouns import Written
 
 UNHEARD: Final = -10.0  # score of a key without an answer: it may stand on the page or not
-TRUNCATED = "value_truncated"  # no end token among the slots: the value may go on
 LENGTHENED = "more_slots"  # it went on: asked again with twice the slots, it was read anew
 
 

@@ -15,7 +15,7 @@ from typing import Final
 MAX_ANSWER: Final = 65_536  # letters that are looked at: 25 values take 2,000
 MAX_VALUE: Final = 4_096  # letters of one value; more is no value of a document
 MAX_ENTRIES: Final = 4_096
-TRUNCATED: Final = "value_truncated"  # the answer ended inside this value, or before it
+TRUNCATED: Final = "value_truncated"  # the answer ended inside this value or before it, or no slot ended it
 UNREADABLE: Final = "answer_unreadable"  # no object, or no plain value at this key
 CONTRADICTED: Final = "answer_contradicted"  # the object names the key twice, with different values; the first is taken
 MISSING: Final = "answer_missing"  # a whole object without this key

@@ -17,6 +17,7 @@ from pipkie_cli.models.limits import MAX_JSON_BYTES, read_json
 from pipkie_cli.models.mllm.attention import check_attention, make_causal
 from pipkie_cli.models.mllm.families import FAMILIES, Family
 from pipkie_cli.models.mllm.sidecar import Sidecar, read_sidecar
+from pipkie_cli.models.weights import weight_files
 
 MASK_TOKEN = "<|mask|>"
 END_TOKENS = ("<|im_end|>",)  # ends an answer in the chat form of every family
@@ -177,30 +178,13 @@ def _config(folder: Path) -> dict[str, Any]:
 
 def _check_files(folder: Path) -> None:
     """Weights are there, as safetensors, within the folder; the tokenizer is of a sane size."""
-    if not (folder / "model.safetensors").is_file():
-        index = folder / "model.safetensors.index.json"
-        if not index.is_file():
-            others = sorted(path.name for form in ("*.bin", "*.pt", "*.pth") for path in folder.glob(form))
-            why = f": it has {others[0]}, which may hold code and is never loaded" if others else ""
-            raise ModelError(f"{folder} has no model.safetensors{why}", hint="fetch the checkpoint with safetensors")
-        shards = read_json(index).get("weight_map")
-        names = set(map(str, shards.values())) if isinstance(shards, dict) else set()
-        if not names or not all(_is_shard(one) for one in names):
-            raise ModelError(f"{index} is damaged", hint=FETCH_AGAIN)
-        missing = sorted(one for one in names if not (folder / one).is_file())
-        if missing:
-            raise ModelError(f"{folder} is not whole: {missing[0]} is missing", hint=FETCH_AGAIN)
+    weight_files(folder)
     for path in sorted(path for form in MULTIMODAL_FILES for path in folder.glob(form)):
         if not path.is_file():  # a pipe would be waited for, a device has no end
             raise ModelError(f"{path} is no file", hint=FETCH_AGAIN)
         most = MAX_JSON_BYTES if path.name in SMALL else MAX_TOKENIZER_BYTES
         if path.suffix != ".safetensors" and path.stat().st_size > most:
             raise ModelError(f"{path} has more than {most} bytes", hint=FETCH_AGAIN)
-
-
-def _is_shard(name: str) -> bool:
-    """Within the folder, and never of another format: transformers would unpickle it."""
-    return Path(name).name == name and name.endswith(".safetensors")
 
 
 @contextmanager

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pipkie_cli.models.mllm.decode import LENGTHENED, TRUNCATED, printed, value_length, written
+from pipkie_cli.models.mllm.decode import LENGTHENED, printed, value_length, written
 from pipkie_cli.models.mllm.forward import Filled, fill_slots
+from pipkie_cli.models.mllm.json_answer import TRUNCATED
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.models.mllm.places import KeyHeat, over_pages
 from pipkie_cli.models.mllm.prompt import MAX_SLOTS, Encoded, encode_keys
