@@ -121,11 +121,13 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._ray is not None:
-            self._ray.shutdown()
-        if self._scratch is not None:
-            self._scratch.cleanup()
-        self._signals.release()
+        try:
+            if self._ray is not None:
+                self._ray.shutdown()
+            if self._scratch is not None:
+                self._scratch.cleanup()
+        finally:
+            self._signals.release()
 
     def outcomes(self, inputs: Sequence[Input]) -> Iterator[tuple[Input, Outcome]]:
         """Every input with its outcome, as they come. Raises what ends a run."""

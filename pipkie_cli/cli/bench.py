@@ -16,13 +16,10 @@ if TYPE_CHECKING:
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(
-        cls=_PagesByDefault,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        help="Measure what things cost on this machine: a table, then one line of JSON with every figure.\n\n"
+    app = shared.group(
+        "Measure what things cost on this machine: a table, then one line of JSON with every figure.\n\n"
         "`pipkie bench PATH...` is `pipkie bench pages PATH...`. Example: pipkie bench samples --limit 4",
+        _PagesByDefault,
     )
     app.command("pages", no_args_is_help=True)(bench_pages)
     app.command("pip")(bench_pip)

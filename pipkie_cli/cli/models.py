@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pipkie_cli.cli import options as shared
+
 Name = Annotated[
     str, typer.Argument(metavar="MODEL", help="As for --model: mini, a checkpoint's folder, or ORG/NAME[@REVISION].")
 ]
@@ -13,11 +15,8 @@ MADE_FIRST = "it was not trained to fill all values in one pass: train it, or re
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        help="List the models on this machine, show and verify one; download one, convert one.\n\n"
+    app = shared.group(
+        "List the models on this machine, show and verify one; download one, convert one.\n\n"
         "Example: pipkie models list",
     )
     app.command("list")(list_models)

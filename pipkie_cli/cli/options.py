@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
+from typer.core import TyperGroup
 
 from pipkie_cli.errors import UsageError
 from pipkie_cli.nouns import Decode, RunOptions
@@ -165,3 +166,10 @@ def with_pixels(options: RunOptions, decode: str, passes: int, max_pixels: int |
             hint="leave them out, or name a multimodal checkpoint with --model",
         )
     return replace(options, decode=cast(Decode, decode), passes=passes, max_pixels=max_pixels)
+
+
+def group(help_text: str, kind: type[TyperGroup] | None = None) -> typer.Typer:
+    """A group of commands, `pipkie NAME COMMAND`, of which none is carried out unasked."""
+    return typer.Typer(
+        cls=kind, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True, help=help_text
+    )

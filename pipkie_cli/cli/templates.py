@@ -14,11 +14,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A template's nam
 
 def build() -> typer.Typer:
     """The group of commands."""
-    app = typer.Typer(
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        help="List templates, show one, print its JSON Schema; start, check, try and test one of your own.\n\n"
+    app = shared.group(
+        "List templates, show one, print its JSON Schema; start, check, try and test one of your own.\n\n"
         "Example: pipkie templates list",
     )
     app.command("list")(list_templates)

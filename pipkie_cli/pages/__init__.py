@@ -6,7 +6,7 @@ Never knows a template, a model or a record; never keeps what only a password op
 """
 
 from pipkie_cli.pages.cache import PageCache, open_cache, reader_revision
-from pipkie_cli.pages.pictures import Pictures
+from pipkie_cli.pages.pictures import Pictures, second_choice
 from pipkie_cli.pages.read import ReadDocument, is_unreadable, read_layers, read_pages, without_ocr
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "read_layers",
     "read_pages",
     "reader_revision",
+    "second_choice",
     "without_ocr",
 ]

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 KEPT_BYTES = 64 << 20  # of pictures that were drawn to find words or codes; five A4 pages
 
 
+def second_choice(page_index: int, rasterizer: str | None) -> tuple[Problem, ...]:
+    """A page drawn by pdfium because poppler failed on it: other pixels, perhaps other words, so the record says so."""
+    if rasterizer != POPPLER_FAILED:
+        return ()
+    return (Problem("poppler_failed", f"page {page_index + 1}: poppler could not draw it, pdfium did"),)
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What drawing some pages told."""
@@ -83,9 +90,8 @@ class Pictures:
         return pixels
 
     def _tell(self, source: SourcePage) -> None:
-        if source.rasterized_by == POPPLER_FAILED:
-            message = f"page {source.page_index + 1}: poppler could not draw it, pdfium did"
-            self._problems[source.page_index] = Problem("poppler_failed", message)
+        for problem in second_choice(source.page_index, source.rasterized_by):
+            self._problems[source.page_index] = problem
 
     def _source(self, index: int, sha256: str) -> SourcePage:
         if self._document is None or index < self._next:

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pipkie_cli.nouns import (
-    POPPLER_FAILED,
     DocumentId,
     Input,
     Page,
@@ -109,6 +108,7 @@ def prepare_pages(
     `stated` is the document type that an e-invoice inside the file says it is. With `pictures` there are no windows.
     """
     from pipkie_cli.facts import choose_stated
+    from pipkie_cli.pages import second_choice
     from pipkie_cli.prompts import make_windows
 
     choice = choose_template(pages, options, str(PurePath(document.path).parent))
@@ -116,19 +116,14 @@ def prepare_pages(
         choice = choose_stated(choice, stated, options.templates)
     name = choice.template.name if choice.template else "none"
     log.info("%s: %d of %d pages read, template %s", document.path, len(pages), document.page_count, name)
-    page_problems = tuple(problem for page in pages for problem in (*page.problems, *_second_choice(page)))
+    page_problems = tuple(
+        problem for page in pages for problem in (*page.problems, *second_choice(page.page_index, page.rasterizer))
+    )
     prepared = Prepared(document, pages, problems + page_problems, choice, (), part=part, pictures=pictures)
     if choice.template is None or pictures is not None:
         return prepared
     counted = pages if part is None else tuple(replace(page, page_index=at) for at, page in enumerate(pages))
     return replace(prepared, windows=make_windows(counted, choice.template, prepared.page_count))
-
-
-def _second_choice(page: Page) -> tuple[Problem, ...]:
-    """A page drawn by pdfium because poppler failed on it: other pixels, perhaps other words, so the record says so."""
-    if page.rasterizer != POPPLER_FAILED:
-        return ()
-    return (Problem("poppler_failed", f"page {page.page_index + 1}: poppler could not draw it, pdfium did"),)
 
 
 def choose_template(pages: Sequence[Page], options: RunOptions, folder: str = "") -> TypeChoice:
