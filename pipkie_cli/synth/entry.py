@@ -17,7 +17,11 @@ MOST_NOTE_WORDS = 28  # a span has at most 32
 _TICKS = ("X", "X", "x", "XX", "XXX", "✓", "[X]", "[x]", "(X)", "☒", "yes", "Yes")
 _OPEN = ("", "", "__", "____", "[ ]", "( )", "☐", "[]")
 _SHORT = ("N/A", "None", "n/a", "TBD", "-0-", "0", "same", "see below", "as above", "to be decided", "pending", "open")
-_CODES = ("##", "###", "#.#", "#.##", "(#.##)", "A##", "AB", "ABC", "#-#", "##.# %", "# 1/2", "## mm", "(##)", "$ -#-")
+_CODES = (
+    "##", "###", "#.#", "#.##", "(#.##)", "A##", "AB", "ABC", "#-#", "##.# %", "# 1/2", "(##)", "$ -#-",
+    "## mm", "##.# mm", "### mg", "#.# kg", "##.# cm", "##°C", "#,### pcs", "## sec.", "$#,### +/- 10%", "# of #",
+)  # fmt: skip
+_EMPTY = (0.12, 0.12, 0.12, 0.12, 0.75)  # shares of labels that nobody filled in: of few, or of nearly all of a block
 _KINDS = (
     "amount", "date", "date", "id", "person", "person", "name", "phone", "text", "text", "text", "number", "number",
     "percent", "city", "company", "quantity", "time",
@@ -50,7 +54,7 @@ def write_entry(draft: Draft) -> None:
     if rng.random() < 0.5:  # the number that an archive stamps on the page
         draft.put(right, max(y, draft.height * 0.93), str(rng.randint(10**6, 10**9)), align="right")
     asked_in_vain = sorted(draft.empty)  # most options of a form are not ticked: a few of them are enough
-    draft.empty = set(rng.sample(asked_in_vain, min(len(asked_in_vain), 1 + len(draft.facts) // 5)))
+    draft.empty = set(rng.sample(asked_in_vain, min(len(asked_in_vain), 1 + len(draft.facts) // 4)))
 
 
 def _field(draft: Draft, label: str = "") -> str:
@@ -105,13 +109,30 @@ def _value(draft: Draft, name: str) -> str:
         text = text.capitalize() + rng.choice(("", ".", ".")) if rng.random() < 0.6 else text
     elif shape < 0.43:
         text = rng.choice((", ", "\n")).join(line.rstrip(",") for line in rng.choice(m.pool.addresses))
-    elif shape < 0.6:
+    elif shape < 0.55:
         text = _compound(draft)
+    elif shape < 0.65:
+        text = _named(draft)
     else:
         text = printed(m, rng.choice(_KINDS), draft.day)
     text = text.upper() if rng.random() < 0.12 else text
     draft.facts[name] = text.replace("\n", " ")
     return text
+
+
+def _named(draft: Draft) -> str:
+    """What a thing is called, with marks and figures in it."""
+    rng = draft.rng
+
+    def some() -> str:
+        return " ".join(draft.manner.word() for _ in range(rng.choice((1, 1, 2, 2, 3))))
+
+    joint = rng.choice(
+        (" ({})", " ({})", " - {}", " -{}", "- {}", ", {}", " / {}", " w/ {}", " #{}", ' "{}"', " & {}", ": {}")
+    )
+    second = some() if rng.random() < 0.75 else filled(rng, rng.choice(_CODES))
+    text = some() + joint.format(second) + rng.choice(("", "", f" {some()}"))
+    return text.title() if rng.random() < 0.6 else text
 
 
 def _compound(draft: Draft) -> str:
@@ -141,8 +162,8 @@ def _broken(draft: Draft, text: str, room: float) -> list[str]:
     return [line for part in text.split("\n") for line in wrap(draft, part, room)]
 
 
-def _pair(draft: Draft, name: str, x: float, y: float, right: float, style: str, value_x: float) -> float:
-    """Label and value within x and right; now and then the label alone. Returns the next free y."""
+def _pair(draft: Draft, name: str, x: float, y: float, right: float, style: str, value_x: float, empty: float) -> float:
+    """Label and value within x and right; a share `empty` of the labels alone. Returns the next free y."""
     rng, size = draft.rng, draft.size
     label = draft.shown_labels[name] + rng.choice(_ENDS)
     room = max(right - x, size * 6)
@@ -152,7 +173,7 @@ def _pair(draft: Draft, name: str, x: float, y: float, right: float, style: str,
     else:
         at = x + draft.put(x, y, label) + draft.text_width(" ") * rng.choice((1, 1, 2, 4))
         at = max(at, value_x) if style == "column" else at
-    if rng.random() < 0.12:
+    if rng.random() < empty:
         _leave_empty(draft, name)
         draft.put(at, y, rng.choice(_OPEN))
         return y + size * 1.3
@@ -173,13 +194,14 @@ def _list(draft: Draft, left: float, right: float, y: float) -> float:
     rng, size = draft.rng, draft.size
     style = rng.choice(("inline", "inline", "column", "column", "above"))
     columns = rng.choice((1, 1, 2))
+    empty = rng.choice(_EMPTY)
     step, pitch = (right - left) / columns, size * rng.choice((0.1, 0.3, 0.8))
     bottoms = [y] * columns
     for number in range(rng.randint(2, 7) * columns):
         column = number % columns
         x = left + column * step
         bottoms[column] = pitch + _pair(
-            draft, _field(draft), x, bottoms[column], x + step - size, style, x + step * rng.uniform(0.4, 0.45)
+            draft, _field(draft), x, bottoms[column], x + step - size, style, x + step * rng.uniform(0.4, 0.45), empty
         )
     return max(bottoms)
 
@@ -188,11 +210,13 @@ def _row(draft: Draft, left: float, right: float, y: float) -> float:
     """Several pairs beside each other, in lines."""
     rng, size = draft.rng, draft.size
     style = rng.choice(("inline", "above", "above"))
+    empty = rng.choice(_EMPTY)
     for _ in range(rng.choice((1, 1, 2, 3))):
         n = rng.randint(2, 5 if style == "above" else 3)
         step = (right - left) / n
         y = max(
-            _pair(draft, _field(draft), left + at * step, y, left + (at + 0.95) * step, style, 0) for at in range(n)
+            _pair(draft, _field(draft), left + at * step, y, left + (at + 0.95) * step, style, 0, empty)
+            for at in range(n)
         ) + size * rng.choice((0.2, 0.6))
     return y
 

@@ -96,7 +96,7 @@ def _place(rng: random.Random, kind: str) -> tuple[int, int]:
 def _draft(rng: random.Random, kind: str) -> Draft:
     day = datetime.date(2000, 1, 1) + datetime.timedelta(days=int(rng.triangular(0, 11000, 7500)))
     if kind == "receipt":
-        language = "ms" if rng.random() < 0.45 else rng.choice(_LANGUAGES)
+        language = rng.choices(("ms", "en", *_LANGUAGES), (0.38, 0.24, *(0.38 / len(_LANGUAGES),) * len(_LANGUAGES)))[0]
         m = manner(rng, language)
         m.upper = rng.random() < 0.5
         return Draft(rng, m, rng.uniform(190, 270), 600.0, rng.uniform(8, 11.5), day, _face(rng, 0.7))

@@ -202,6 +202,11 @@ def _malaysian_address(rng: random.Random) -> tuple[str, ...]:
     parts = [first, *([area] if area else []), *end]
     if rng.random() < 0.15:
         parts.insert(0, f"{rng.choice(('GROUND FLOOR', 'LEVEL 1', 'LOT G-12', 'UNIT 3A', 'WISMA MERDEKA', 'BLOCK B'))}")
+    if rng.random() < 0.15:  # a building on a line of its own
+        building = (
+            f"{rng.choice(_MS_TOWNS)[1]} {rng.choice(('MALL', 'PLAZA', 'SQUARE', 'VILLAGE', 'CENTRE POINT', 'TOWER'))}"
+        )
+        parts.insert(rng.choice((0, 1)), building)
     if len(parts) > 2 and rng.random() < 0.35:
         parts[0:2] = [f"{parts[0]}{rng.choice((', ', ' '))}{parts[1]}"]
     if rng.random() < 0.2:

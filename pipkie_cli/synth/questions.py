@@ -7,7 +7,7 @@ from pipkie_cli.nouns import Key, Question
 from pipkie_cli.synth.draft import Draft
 from pipkie_cli.synth.pairs import DOUBLES, stranger_near
 from pipkie_cli.synth.shipped import shipped_keys, shipped_templates
-from pipkie_cli.synth.tables import LANGUAGES, Field, fields, office_labels, phrases
+from pipkie_cli.synth.tables import LANGUAGES, Field, fields, fields_of, office_labels, phrases
 
 _ABSENT_SHARE = 0.22  # beside the keys of whole templates: 0.3 with them
 _MOST = 16
@@ -63,7 +63,8 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
     """Absent fields. The hard ones come first: of a kind that the page states, or half of a compound that it states."""
     rng, table = draft.rng, fields()
     kinds = {draft.find(name).kind for name in stated if name in table or name in draft.strangers}
-    free = [field for field in table.values() if field.name not in stated and _TASTE.get(field.name) not in stated]
+    foreseen = (*table.values(), *(fields_of("receipt") if draft.strip else ()))
+    free = [field for field in foreseen if field.name not in stated and _TASTE.get(field.name) not in stated]
     near = [field for field in free if field.kind in kinds]
     near_fields = [draft.find(name) for name in sorted(stated) if name in table]
     chosen = []

@@ -24,6 +24,7 @@ _META = (
 _CONTACT = (
     "seller_phone",
     "seller_phone",
+    "seller_phone",
     "seller_fax",
     "seller_vat_id",
     "seller_vat_id",
@@ -59,6 +60,9 @@ def write_receipt(draft: Draft) -> None:
         scrawl = rng.choice((rng.choice(draft.manner.pool.names), digits(rng, 8), digits(rng, 4), identifier(rng)))
         draft.put(draft.width * rng.uniform(0.2, 0.7), y, scrawl, align="center", size=size * rng.uniform(1.2, 1.9))
         y += size * rng.uniform(2, 4)
+    if draft.manner.language == "en":
+        y = _motto(draft, y)
+        _brand(draft)
     y = _shop(draft, left, y)
     dated = _Dated(draft)
     y = _meta(draft, dated, left, right, y + size * rng.uniform(0.2, 1.5))
@@ -82,6 +86,33 @@ def write_receipt(draft: Draft) -> None:
     draft.fit()
     if rng.random() < 0.12:  # the strip lies on a larger sheet
         draft.onto(draft.width * rng.uniform(1.1, 2.5), draft.height * rng.uniform(1.05, 1.8))
+
+
+def _motto(draft: Draft, y: float) -> float:
+    """What shops print above their names."""
+    rng = draft.rng
+    for text in some(rng, list(phrases("shop_motto", "en")), 0, 2) if rng.random() < 0.3 else ():
+        text = rng.choice((text, text.upper(), f"{text} {rng.randint(1, 300)}"))
+        y = draft.block(wrap(draft, text, draft.width * 0.9), draft.width / 2, y, align="center")
+    return y
+
+
+def _brand(draft: Draft) -> None:
+    """Most shops and restaurants print a name without a legal form, many with the number or place of the branch."""
+    rng, m = draft.rng, draft.manner
+    if rng.random() < 0.25:
+        return
+    first = rng.choice((m.word().capitalize(), m.word().capitalize(), rng.choice(m.pool.names).split()[-1]))
+    name = (
+        f"{rng.choice(('', '', '', 'The '))}{first}{rng.choice(('', '', chr(39) + 's', f' {m.word().capitalize()}'))}"
+    )
+    name += f" {rng.choice(phrases('shop_kind', 'en'))}" if rng.random() < 0.65 else ""
+    shape = rng.random()
+    if shape < 0.12:
+        name += rng.choice((" #{}", " {}", " Store {}", " #{}")).format(digits(rng, rng.choice((2, 3, 4, 6))))
+    elif shape < 0.2:
+        name += rng.choice((" {}", " - {}", ", {}")).format(rng.choice(m.pool.cities))
+    draft.facts["seller_name"] = name.upper() if rng.random() < 0.45 else name
 
 
 def _shop(draft: Draft, left: float, y: float) -> float:
@@ -156,7 +187,8 @@ def _contact(draft: Draft, name: str, x: float, y: float, align: str) -> float:
     rng = draft.rng
     parts: list[tuple[str, tuple[str, ...]]] = []
     colon = rng.choice((":", ":", "", " :", "."))
-    bare = rng.random() < (0.5 if name in ("seller_email", "seller_website") else 0.04)
+    telephone = 0.06 if draft.manner.language == "ms" else 0.45
+    bare = rng.random() < {"seller_email": 0.5, "seller_website": 0.5, "seller_phone": telephone}.get(name, 0.04)
     if not bare:
         parts.append((draft.label(name) + colon, ()))
     parts.append((draft.value(name), (name,)))
@@ -213,6 +245,7 @@ class _Dated:
 
     def __init__(self, draft: Draft) -> None:
         self.draft, self.clock = draft, clock(draft.manner)
+        draft.facts["purchase_time"] = self.clock
         draft.facts["issue_date"] = draft.manner.date(draft.day)
         self.pending = draft.rng.random() < 0.97
 
@@ -230,14 +263,14 @@ class _Dated:
             self._unlabelled(left, right, y)
         elif shape < 0.36:  # date and time are one word, as some tills print them
             draft.facts["issue_date"] += rng.choice(("-", "T", ",")) + self.clock.split(" ")[0]
+            draft.unasked.add("purchase_time")
             pair(draft, "issue_date", left, y, "inline", 0)
         else:
             pair(draft, "issue_date", left, y, rng.choice(("inline", "inline", "glued")), 0)
             end = max(ink.x + ink.width for ink in draft.inks if ink.y == y)
             if rng.random() < 0.4:
-                draft.put(end + blank, y, self.clock)
+                draft.put(end + blank, y, self.clock, ("purchase_time",))
             elif rng.random() < 0.4:
-                draft.facts["purchase_time"] = self.clock
                 wide = draft.text_width(f"Time: {self.clock}")
                 pair(draft, "purchase_time", max(end + 2 * blank, right - wide), y, "inline", 0)
         return y + draft.size * 1.4
@@ -247,7 +280,7 @@ class _Dated:
         draft, rng = self.draft, self.draft.rng
         parts: list[tuple[str, tuple[str, ...]]] = [(draft.facts["issue_date"], ("issue_date",))]
         if rng.random() < 0.75:
-            parts.append((self.clock, ()))
+            parts.append((self.clock, ("purchase_time",)))
         if rng.random() < 0.3:
             parts.append((identifier(rng), ()))
         if rng.random() < 0.12:

@@ -56,7 +56,7 @@ def write_totals(draft: Draft, left: float, right: float, y: float, items: int) 
     """Write the block of totals and what follows it; returns the next y."""
     rng, m = draft.rng, draft.manner
     rate = rng.choice(_RATES.get(m.language, (20, 8, 6, 10)))
-    inclusive = rng.random() < 0.75
+    inclusive = rng.random() < (0.15 if m.locale == "en_US" else 0.75)
     tax = round(items * rate / (100 + rate)) if inclusive else round(items * rate / 100)
     gross = items if inclusive else items + tax
     sums = _Sums(rate, gross - tax, tax, gross)
@@ -88,16 +88,22 @@ def _rows(draft: Draft, sums: _Sums, items: int) -> list[_Row]:
     if rng.random() < 0.12:
         off = rng.choice((0, 0, sums.gross // 20))
         row("discount", off)
-    if rng.random() < 0.45:
-        row("net_total", sums.net if rng.random() < 0.6 else items)
-        if rows[-1].amount != m.money(sums.net, bare):
-            rows[-1].names = ()  # a subtotal with tax in it is no net total
+    if rng.random() < (0.75 if m.language == "en" else 0.45):
+        if rng.random() < 0.5:  # with tax in it, it is no net total
+            row("subtotal", items, names=("subtotal", "net_total") if items == sums.net else ("subtotal",))
+        else:
+            row("net_total", sums.net)
+            draft.unasked.add("subtotal")  # a matter of taste
     if rng.random() < 0.08:
         row("service_charge", sums.net // 10)
     if rng.random() < 0.4:
         label = rng.choice(phrases("vat_of", m.language)).format(rate=sums.rate, net=m.number(sums.net))
         row("tax_total", sums.tax, label if rng.random() < 0.5 else "")
     final = sums.gross
+    if m.language == "en" and rng.random() < 0.15:
+        tip = sums.net * rng.choice((10, 15, 18, 20)) // 100
+        row("tip", tip, f"{draft.label('tip')} 18%" if rng.random() < 0.15 else "")
+        final += tip
     if m.language == "ms" and rng.random() < 0.55:
         final = (sums.gross + 2) // 5 * 5
         if rng.random() < 0.7:

@@ -98,6 +98,8 @@ def _head(draft: Draft, left: float, right: float, y: float) -> float:
         rng, ["seller_phone", "seller_vat_id", "tax_number", "seller_website", "registration_number"], 0, 3
     ):
         parts = [(draft.label(field) + rng.choice((":", "", ".")), ()), (draft.value(field), (field,))]
+        if field == "seller_phone" and rng.random() < 0.35:
+            parts = parts[1:]
         if draft.text_width(" ".join(text for text, _ in parts)) > draft.width * 0.95:
             parts = parts[1:]
         y = draft.line(parts, x, y, align=align)
@@ -107,7 +109,8 @@ def _head(draft: Draft, left: float, right: float, y: float) -> float:
 def _dated(draft: Draft, left: float, right: float, y: float) -> float:
     """Date and time with the numbers of the till: labelled, bare, or in one row."""
     rng, m, size = draft.rng, draft.manner, draft.size
-    time = clock(m)
+    draft.facts["purchase_time"] = clock(m)
+    time = (draft.facts["purchase_time"], ("purchase_time",))
     date = (draft.facts["issue_date"], ("issue_date",))
     shape = rng.random()
     numbers: list[tuple[str, tuple[str, ...]]] = []
@@ -120,15 +123,15 @@ def _dated(draft: Draft, left: float, right: float, y: float) -> float:
     if shape < 0.35:
         row = [(rng.choice(phrases("till_date", m.language)), ()), date]
         if rng.random() < 0.8:
-            row += [(rng.choice(phrases("till_clock", m.language)), ()), (time, ())]
+            row += [(rng.choice(phrases("till_clock", m.language)), ()), time]
         y = draft.line(row, left, y)
         y = draft.line(numbers, left, y) if numbers else y
     elif shape < 0.6:  # date left, time right
         draft.put(left, y, date[0], date[1])
-        draft.put(right, y, time, align="right")
+        draft.put(right, y, *time, align="right")
         y = draft.line(numbers, left, y + size * 1.3) if numbers else y + size * 1.3
     else:  # one row in any order
-        row = [date, (time, ()), *numbers]
+        row = [date, time, *numbers]
         if rng.random() < 0.4:
             rng.shuffle(row)
         while draft.text_width(" ".join(text for text, _ in row)) > right - left and len(row) > 2:
@@ -231,6 +234,7 @@ def _card(draft: Draft, left: float, right: float, y: float, cents: int) -> floa
         y += size * 1.25
     if rng.random() < 0.5:
         y = draft.line([(f"{draft.facts['issue_date']}", ("issue_date",)), (clock(m), ())], left, y)
+        draft.unasked.add("purchase_time")  # which of the two?
     if rng.random() < 0.7:
         draft.put(left, y, next((w for w in words if w.split()[0] in _AMOUNTS), words[-1]))
         draft.put(right, y, m.money(cents, True), ("grand_total",), align="right")
