@@ -39,7 +39,8 @@ HeldOut = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", metavar="N", show_default=False, help="Of everything drawn by chance (default: 0).")
+    int,
+    typer.Option("--seed", metavar="N", min=0, show_default=False, help="Of everything drawn by chance (default: 0)."),
 ]
 Init = Annotated[
     str | None,

@@ -1,14 +1,16 @@
 """One training of a multimodal checkpoint from plan to folder. Only `pip_run` calls this."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from pipkie_cli.errors import OutputError
 from pipkie_cli.models import model_revision, multimodal_folder
@@ -22,7 +24,7 @@ from pipkie_cli.models.mllm import (
     never_written,
 )  # fmt: skip
 from pipkie_cli.nouns import Calibration, Sheet
-from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes
+from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes, write_whole
 from pipkie_cli.train.pip_plan import STATE, PipPlan
 from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Rows
@@ -36,10 +38,7 @@ LAST = ("config.json", "pipkie.json")  # make a folder a checkpoint: put there w
 def learn(plan: PipPlan, step: Callable[[], None], say: Callable[[str], None]) -> dict[str, Any]:
     """Learn and write `plan.output`; returns the figures, {} on every process but the first."""
     accelerator = start_processes(plan.recipe, plan.device)
-    with _writable(plan.output):
-        if accelerator.is_main_process:
-            plan.folder.mkdir(parents=True, exist_ok=True)
-            (plan.folder / "plan.json").write_text(json.dumps(plan.told(), indent=1) + "\n", encoding="utf-8")
+    with _alone(plan) if accelerator.is_main_process else nullcontext():
         accelerator.wait_for_everyone()
         checkpoint = open_trainee(plan)
         model = make_trainable(checkpoint, plan.recipe, plan.attention)
@@ -111,8 +110,17 @@ def _calibration(plan: PipPlan, checkpoint: Checkpoint, loop: Loop) -> Calibrati
 def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module, calibration: Calibration) -> None:
     """The checkpoint beside, then into the folder; what only going on needs is taken away."""
     part = plan.folder / "checkpoint.part"
-    shutil.rmtree(part, ignore_errors=True)
-    write_checkpoint(checkpoint, model, plan.recipe, plan.stage, plan.attention, calibration, part)
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        write_checkpoint(checkpoint, model, plan.recipe, plan.stage, plan.attention, calibration, part)
+        _put(part, plan)
+    except (OSError, SafetensorError) as error:  # the second is its name of a full disk
+        why = getattr(error, "strerror", None) or "is the disk full?"
+        hint = "free it; the same command writes the checkpoint again"
+        raise OutputError(f"{plan.output} cannot be written: {why}", hint=hint) from error
+
+
+def _put(part: Path, plan: PipPlan) -> None:
     for path in sorted(part.iterdir(), key=lambda path: LAST.index(path.name) if path.name in LAST else -1):
         path.replace(plan.output / path.name)
     part.rmdir()
@@ -123,7 +131,7 @@ def _finish(plan: PipPlan, checkpoint: Checkpoint, model: torch.nn.Module, calib
 def _figures(plan: PipPlan, done: Progress) -> dict[str, Any]:
     lines = [json.loads(line) for line in (plan.folder / METRICS).read_text(encoding="utf-8").splitlines()]
     looks = {line["step"]: line for line in lines if "score" in line}
-    first, best = looks[0], looks[done.best_step]
+    first, best = looks.get(0, {}), looks.get(done.best_step, {})  # {}: somebody deleted the file
     return {
         "command": "train",
         "model": plan.model,
@@ -136,15 +144,34 @@ def _figures(plan: PipPlan, done: Progress) -> dict[str, Any]:
         "tokens": done.tokens,
         "steps": done.step,
         "best_step": done.best_step,
-        "held_out": {name: [first[name], best[name]] for name in best if name not in ("step", "score")},
+        "held_out": {
+            name: [first[name], best[name]] for name in best if name in first and name not in ("step", "score")
+        },
         "minutes": round(done.seconds / 60, 1),
         "seed": plan.seed,
     }
 
 
 @contextmanager
-def _writable(folder: Path) -> Iterator[None]:
+def _alone(plan: PipPlan) -> Iterator[None]:
+    """The folder with its plan, locked against a second run. Raises OutputError."""
+    import fcntl
+
     try:
-        yield
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(plan.folder, os.O_RDONLY)  # the folder itself: no file is left of a lock
     except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror}", hint="name another with --output") from error
+        hint = "name another with --output"
+        raise OutputError(f"{plan.folder} cannot be written: {error.strerror}", hint=hint) from error
+    try:
+        with suppress(OSError):  # some network disks have no locks
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                hint = "wait for it, or name another folder with --output"
+                raise OutputError(f"another training is writing {plan.output}", hint=hint) from None
+        told = json.dumps(plan.told(), indent=1) + "\n"
+        write_whole(plan.folder / "plan.json", lambda path: path.write_text(told, encoding="utf-8"))
+        yield
+    finally:
+        os.close(descriptor)

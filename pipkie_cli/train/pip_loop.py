@@ -5,22 +5,28 @@ a run that was killed and started again ends with the weights of one that was le
 """
 
 import json
+import math
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
 from accelerate import Accelerator, DistributedDataParallelKwargs, InitProcessGroupKwargs
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
+from pipkie_cli.errors import ModelError, OutputError, PipkieError, UsageError
 from pipkie_cli.train.pip_loss import count_right, weighted_loss
 from pipkie_cli.train.pip_plan import STATE
 from pipkie_cli.train.pip_recipe import Recipe
@@ -63,7 +69,12 @@ class _Sums:
 
 
 def start_processes(recipe: Recipe, device: str) -> Accelerator:
-    """This process among its siblings; returns when all of them are there. `device` is "auto", "cpu" or "cuda"."""
+    """This process among its siblings; returns when all of them are there. `device` is "auto", "cpu" or "cuda".
+
+    Raises UsageError for a device that is not there: accelerate would take the CPU and say nothing.
+    """
+    if device not in ("auto", "cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
+        raise UsageError(f"--device {device}: there is no such device", hint="use auto or cpu, or cuda where a GPU is")
     cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
     handlers = [
         InitProcessGroupKwargs(timeout=LONGEST_LOOK),  # the others wait while the first one evaluates
@@ -94,6 +105,7 @@ class Loop:
         self.model = self.accelerator.prepare(model)
         self.suppressed = suppressed.to(self.accelerator.device)
         self.done, self.sums = Progress(), _Sums()
+        self._asked_to_stop: int | None = None  # the number of a signal
         self._resume()
 
     @property
@@ -103,8 +115,13 @@ class Loop:
     def run(self, evaluate: Evaluate, say: Say, step: Step) -> Progress:
         """Learn what is left of the recipe's steps.
 
-        `evaluate` is called by the first process; its "score" decides which weights are best.
+        `evaluate` is called by the first process; its "score" decides which weights are best. Ctrl-C or SIGTERM lets
+        the step be done and its state be written, then goes its way. Raises ModelError where the loss is no number.
         """
+        with self._signals_wait() as stop:
+            return self._run(evaluate, say, step, stop)
+
+    def _run(self, evaluate: Evaluate, say: Say, step: Step, stop: Callable[[], None]) -> Progress:
         recipe, board = self.recipe, _board(self.folder) if self.is_main else None
         batches = self._batches()
         self.model.train()
@@ -112,7 +129,7 @@ class Loop:
             self._look(evaluate, say, board)
         while self.done.step < recipe.steps:
             began = time.monotonic()
-            self._learn(list(islice(batches, recipe.accumulate)))
+            asked = self._learn(list(islice(batches, recipe.accumulate)))
             self.done.step += 1
             self.done.seconds += time.monotonic() - began
             self.sums.seconds += time.monotonic() - began
@@ -124,9 +141,35 @@ class Loop:
                 self.sums = _Sums()
             if last or self.done.step % recipe.evaluate_every == 0:
                 self._look(evaluate, say, board)
-            if last or self.done.step % recipe.save_every == 0:
+            if last or asked or self.done.step % recipe.save_every == 0:
                 self._save()
+            if asked:
+                stop()
         return self.done
+
+    @contextmanager
+    def _signals_wait(self) -> Iterator[Callable[[], None]]:
+        """Signals are noted, and handled as before once the value is called; a second one is handled at once."""
+        now = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {number: one for number, one in now.items() if callable(one)}  # else ignored, or another's
+
+        def stop() -> None:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            signal.raise_signal(self._asked_to_stop or signal.SIGTERM)  # of several processes another one was asked
+
+        def note(number: int, _: object) -> None:
+            if self._asked_to_stop is not None:
+                stop()
+            self._asked_to_stop = number
+
+        for number in handlers:
+            signal.signal(number, note)
+        try:
+            yield stop
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
     def load_best(self) -> None:
         """The best weights into the model, on every process."""
@@ -144,30 +187,32 @@ class Loop:
         workers = self.recipe.workers
         return iter(
             DataLoader(
-                self.rows,  # type: ignore[arg-type]  # of a Dataset it has what the loader asks for
+                _Told(self.rows),  # type: ignore[arg-type]  # of a Dataset it has what the loader asks for
                 batch_size=self.recipe.batch,
                 sampler=draws,
-                collate_fn=self.rows.collate,
+                collate_fn=_Told(self.rows).collate,
                 num_workers=workers,
                 prefetch_factor=4 if workers else None,
                 pin_memory=accelerator.device.type == "cuda",
             )
         )
 
-    def _learn(self, micro: Sequence[Batch]) -> None:
-        """One step of the optimizer over `accumulate` batches of every process.
+    def _learn(self, micro: Sequence[Batch | PipkieError]) -> bool:
+        """One step of the optimizer over `accumulate` batches of every process; whether one of them is asked to stop.
 
         The loss is divided by the shares of all samples of the step, wherever they are learnt: DDP takes the mean of
         the processes' gradients, so each loss is multiplied by their number.
         """
         accelerator, device, sums = self.accelerator, self.accelerator.device, self.sums
         torch.manual_seed(hash((self.seed, self.done.step, accelerator.process_index)) & (2**63 - 1))
-        share = torch.tensor([sum(one.share for one in micro)], device=device)
-        total = float(accelerator.reduce(share, "sum").item())
+        batches = [_whole(one) for one in micro]
+        stop = 0.0 if self._asked_to_stop is None else 1.0  # all stop after the same step, else some would wait
+        told = torch.tensor([sum(one.share for one in batches), stop], device=device)
+        total, stops = accelerator.reduce(told, "sum").tolist()
         for group in self.optimizer.param_groups:
             group["lr"] = rate_at(self.done.step, self.recipe)
-        for number, batch in enumerate(micro):
-            with _unless(number == len(micro) - 1, accelerator, self.model):
+        for number, batch in enumerate(batches):
+            with _unless(number == len(batches) - 1, accelerator, self.model):
                 loss, right = self.forward(batch)
                 accelerator.backward(loss * (accelerator.num_processes / total))
             sums.loss += loss.item() / total
@@ -177,10 +222,20 @@ class Loop:
             self.done.samples += self.recipe.batch * accelerator.num_processes
             self.done.skipped += batch.skipped
         norm = nn.utils.clip_grad_norm_(self.trained.values(), self.recipe.clip)
+        self._check(math.isfinite(norm), "the gradient")  # a loss that is no number makes it none, on every process
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         sums.norm += float(norm)
         sums.steps += 1
+        return bool(stops)
+
+    def _check(self, sane: bool, what: str) -> None:
+        if not sane:
+            raise ModelError(
+                f"step {self.done.step}: {what} is no finite number; what was written before is as it was",
+                hint="lower rate: in the recipe, or take dtype: float32, and name a new folder; at step 0 the "
+                "checkpoint is damaged",
+            )
 
     def forward(self, batch: Batch) -> tuple[Tensor, float]:
         """Loss of the masked slots, a sum, and how many are right. Logits at these only: (B, L, V) is never made."""
@@ -206,10 +261,12 @@ class Loop:
             self.model.train()
             score += figures["score"]
         value = float(self.accelerator.reduce(score, "sum").item())
+        sane = all(bool(one.isfinite().all()) for one in self.trained.values())
+        self._check(math.isfinite(value) and sane, "what is measured, or a weight,")
         if self.done.best is None or value >= self.done.best:  # of equals the later one
             self.done.best, self.done.best_step = value, self.done.step
             if self.is_main:
-                _write(self.folder / BEST, lambda path: save_file(_copied(self.trained), path))
+                write_whole(self.folder / BEST, lambda path: save_file(_copied(self.trained), path))
         self._tell({"step": self.done.step, **figures}, board)
         if self.is_main:
             told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
@@ -232,7 +289,7 @@ class Loop:
                 "done": asdict(self.done),
                 "sums": asdict(self.sums),
             }
-            _write(self.folder / STATE, lambda path: torch.save(state, path))
+            write_whole(self.folder / STATE, lambda path: torch.save(state, path))
         self.accelerator.wait_for_everyone()
 
     def _resume(self) -> None:
@@ -242,13 +299,49 @@ class Loop:
                 (self.folder / METRICS).unlink(missing_ok=True)
             self.accelerator.wait_for_everyone()
             return
-        state = torch.load(path, map_location=self.accelerator.device, weights_only=True)
-        _load(self.trained, state["trained"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.done, self.sums = Progress(**state["done"]), _Sums(**state["sums"])
+        try:
+            state = torch.load(path, map_location=self.accelerator.device, weights_only=True)
+            _load(self.trained, state["trained"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.done, self.sums = Progress(**state["done"]), _Sums(**state["sums"])
+            with safe_open(self.folder / BEST, "pt") as best:  # or it would be missed after the last step
+                fits = set(best.keys()) == set(self.trained)
+        except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, UnpicklingError, SafetensorError):
+            fits = False
+        if not fits:
+            raise OutputError(
+                f"what {self.folder} keeps of a stopped run is damaged, or of another model",
+                hint="name a new folder with --output, or delete this one to start anew",
+            )
         if self.is_main:
             _cut(self.folder / METRICS, self.done.step)
         self.accelerator.wait_for_everyone()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Rows for the loader, with errors as values: of one that is raised it makes a traceback in a message."""
+
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, draw: int) -> Any:
+        try:
+            return self.rows[draw]
+        except PipkieError as error:
+            return error
+
+    def collate(self, drawn: Sequence[Any]) -> Batch | PipkieError:
+        errors = [one for one in drawn if isinstance(one, PipkieError)]
+        return errors[0] if errors else self.rows.collate(drawn)
+
+
+def _whole(batch: Batch | PipkieError) -> Batch:
+    if isinstance(batch, PipkieError):
+        raise batch
+    return batch
 
 
 def _groups(parameters: Any, decay: float) -> list[dict[str, Any]]:
@@ -289,18 +382,32 @@ def _load(trained: Mapping[str, Tensor], weights: Mapping[str, Tensor]) -> None:
             one.copy_(weights[name])
 
 
-def _write(path: Path, write: Callable[[Path], None]) -> None:
-    """Beside, then over it: a kill while writing leaves the one before."""
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Beside, then over it: a kill while writing, or a full disk, leaves the one before. Raises OutputError."""
     part = path.with_name(f"{path.name}.part")
-    write(part)
-    part.replace(path)
+    try:
+        write(part)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())  # else a power cut could leave the new name and no content
+        part.replace(path)
+    except (OSError, RuntimeError, SafetensorError) as error:  # torch's and safetensors' names of a full disk
+        part.unlink(missing_ok=True)
+        why = getattr(error, "strerror", None) or "is the disk full?"
+        raise OutputError(f"{path} cannot be written: {why}", hint="the same command goes on") from error
 
 
 def _cut(metrics: Path, step: int) -> None:
-    """Lines of steps that will be done again are taken out."""
-    lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
-    kept = [line for line in lines if json.loads(line)["step"] <= step]
-    metrics.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    """Lines of steps that will be done again are taken out, and one that a kill tore."""
+    lines = metrics.read_bytes().splitlines(keepends=True) if metrics.exists() else []
+    kept = b"".join(line for line in lines if (at := _step_of(line)) is not None and at <= step)
+    write_whole(metrics, lambda path: path.write_bytes(kept))
+
+
+def _step_of(line: bytes) -> int | None:
+    try:
+        return int(json.loads(line)["step"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _board(folder: Path) -> Any:

@@ -45,7 +45,7 @@ class Recipe:
     workers: int = 2  # processes that read pictures; 0 reads them between steps
     evaluate_every: int = 500  # steps
     save_every: int = 500  # steps; what a killed run loses at most
-    max_tokens: int = 256  # of a text of stage mask; the rest of it is cut off
+    max_tokens: int = 256  # of a text of stage mask; the rest of it is cut off. A key has 512 slots at most
     complementary: bool = False  # stage mask: every sample also with what its mask left open masked instead
     all_masked: float = 0.8  # stage kv: share of samples with every slot masked, as when values are read
     fill_weight: float = 0.2  # stage kv: of the slots behind the end of a value
@@ -57,7 +57,7 @@ LIMITS: Mapping[str, tuple[float, float]] = {  # least and greatest value of a n
     "steps": (1, 10_000_000), "batch": (1, 4096), "accumulate": (1, 4096), "rate": (1e-9, 1.0),
     "warm_up": (0, 1_000_000), "decay": (0, 1), "clip": (1e-6, 1e6), "lora_rank": (0, 1024), "lora_alpha": (1, 4096),
     "max_pixels": (784, 2**25), "max_pictures": (1, 64), "workers": (0, 64), "evaluate_every": (1, 10_000_000),
-    "save_every": (1, 10_000_000), "max_tokens": (1, 8192), "all_masked": (0, 1), "fill_weight": (0, 1),
+    "save_every": (1, 10_000_000), "max_tokens": (1, 511), "all_masked": (0, 1), "fill_weight": (0, 1),
     "drop": (0, 0.95), "alias": (0, 1),
 }  # fmt: skip
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -93,13 +93,15 @@ def _names() -> tuple[str, ...]:
 
 def _root(path: Path) -> yaml.Node:
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
+        with path.open("rb") as file:  # its size is not asked for: a device has none
+            data = file.read(MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
             raise TemplateError(f"{path} is larger than a recipe may be", hint=f"{MAX_FILE_BYTES // 1024} kB at most")
-        root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+        root = yaml.compose(data.decode("utf-8-sig"), Loader=yaml.SafeLoader)
     except OSError as error:
         known = ", ".join(shipped_recipes())
         raise TemplateError(f"there is no recipe {path}", hint=f"name a file, or one of: {known}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else str(path)
         raise TemplateError(f"{where}: not valid YAML", hint="look at this line and the one above") from error

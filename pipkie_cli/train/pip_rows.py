@@ -29,7 +29,7 @@ from pipkie_cli.train.pip_recipe import Attention, Recipe, Stage
 from pipkie_cli.train.pip_schedule import sample_number
 from pipkie_cli.train.pip_sources import Sample, Source
 
-TRIES = 20  # samples that are tried in place of one that cannot be opened
+TRIES = 200  # samples that are tried for one draw; where one in ten is whole, a billion draws find one
 MASKED = 1  # separates the random numbers of masks from those of the order
 
 
@@ -82,11 +82,11 @@ class Rows:
         return len(self.source)
 
     def __getitem__(self, draw: int) -> tuple[tuple[Row, ...], int]:
-        """The rows of a draw, and how many samples could not be opened. Raises InputError where TRIES cannot."""
-        for attempt in range(TRIES):
-            number = (sample_number(draw, len(self.source), self.seed) + attempt) % len(self.source)
+        """The rows of a draw, and how many samples could not be opened. Raises InputError where none can."""
+        tries = min(TRIES, len(self.source))
+        for attempt in range(tries):
             try:
-                sample = self.source[number]
+                sample = self.source[sample_number(draw, len(self.source), self.seed, attempt)]
             except DocumentError as error:
                 last = error
                 continue
@@ -94,7 +94,8 @@ class Rows:
             if rows := self.make(sample, rng):
                 return rows, attempt
             last = DocumentError("no key of it has a value that fits")
-        raise InputError(f"{TRIES} samples in a row cannot be learnt from: {last.message}", hint="look at the data")
+        said = f"{tries} samples in a row cannot be learnt from; the last one: {last.message}"
+        raise InputError(said, hint="look at the data")
 
     def make(self, sample: Sample, rng: np.random.Generator) -> tuple[Row, ...]:
         """One row, or two of complementary masks; () where nothing can be asked."""

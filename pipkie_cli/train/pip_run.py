@@ -23,7 +23,8 @@ class PipReport:
         rows += [f"{name:<10}{first:>10.3f}{best:>10.3f}" for name, (first, best) in looks.items()]
         rows.append(
             f"best after {self.figures['best_step']} of {self.figures['steps']} steps, "
-            f"{self.figures['samples']} samples, {self.figures['minutes']} minutes of learning"
+            f"{self.figures['samples']} samples, {self.figures['skipped']} left out that cannot be opened, "
+            f"{self.figures['minutes']} minutes of learning"
         )
         return rows
 

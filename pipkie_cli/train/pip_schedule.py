@@ -38,10 +38,13 @@ class Draws:
         return (self.recipe.steps - self.first_step) * self.recipe.accumulate * self.recipe.batch
 
 
-def sample_number(draw: int, n_samples: int, seed: int) -> int:
-    """Which sample a draw takes: every sample once an epoch, each epoch in an order of its own."""
+def sample_number(draw: int, n_samples: int, seed: int, attempt: int = 0) -> int:
+    """Which sample a draw takes: every sample once an epoch, each epoch in an order of its own.
+
+    Further attempts go on in that order: damaged samples lie side by side, and the next in it lies anywhere.
+    """
     epoch, place = divmod(draw, n_samples)
-    return int(_order(n_samples, seed, epoch)[place])
+    return int(_order(n_samples, seed, epoch)[(place + attempt) % n_samples])
 
 
 @lru_cache(maxsize=2)  # the order of 10 million samples is 80 MB

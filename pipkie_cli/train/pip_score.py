@@ -4,18 +4,19 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
 
-from pipkie_cli.errors import DocumentError
+from pipkie_cli.errors import DocumentError, InputError
 from pipkie_cli.evaluate import judge
 from pipkie_cli.models import PixelBackend
 from pipkie_cli.nouns import Calibration, Key, Picture, Sheet, Written
 from pipkie_cli.train.calibrate import Sample as Platt
 from pipkie_cli.train.calibrate import _platt
 from pipkie_cli.train.pip_loop import Loop
-from pipkie_cli.train.pip_rows import Row, Rows
+from pipkie_cli.train.pip_rows import Rows
 from pipkie_cli.train.pip_sources import LabelledSource, Sample, Source
 
 MASKS = 1 << 40  # seed of the masks of held-out samples: the same at every look
@@ -24,17 +25,16 @@ BATCH = 8  # rows, or documents, of one forward
 
 def score_texts(loop: Loop, rows: Rows, held_out: Source) -> dict[str, float]:
     """Loss and share of right slots of held-out samples; "score" decides which weights are best."""
-    made: list[Row] = []
-    for number, sample in _opened(held_out):
-        made += rows.make(sample, np.random.default_rng(MASKS + number))
     loss = right = slots = share = 0.0
-    for first in range(0, len(made), BATCH):
-        batch = rows.collate([(tuple(made[first : first + BATCH]), 0)])
+    opened = _opened(held_out)
+    while some := list(islice(opened, BATCH)):  # the pictures of all of them would fill the memory
+        made = tuple(row for number, one in some for row in rows.make(one, np.random.default_rng(MASKS + number)))
+        batch = rows.collate([(made, 0)])
         with torch.no_grad():
-            one, filled = loop.forward(batch)
-        loss, right = loss + float(one), right + filled
+            lost, filled = loop.forward(batch)
+        loss, right = loss + float(lost), right + filled
         share, slots = share + batch.share, slots + len(batch.targets)
-    loss, right = loss / max(share, 1e-9), right / max(slots, 1.0)
+    loss, right = loss / share, right / slots
     return {"score": -loss, "loss": loss, "right": right}
 
 
@@ -116,12 +116,18 @@ def _forward(
 
 
 def _opened(source: Source) -> Iterator[tuple[int, Sample]]:
-    """Samples with their numbers; one that cannot be opened measures nothing."""
+    """Samples with their numbers; one that cannot be opened measures nothing. Raises InputError where none can."""
+    opened, last = 0, ""
     for number in range(len(source)):
         try:
-            yield number, source[number]
-        except DocumentError:
+            sample = source[number]
+        except DocumentError as error:
+            last = error.message
             continue
+        opened += 1
+        yield number, sample
+    if not opened:
+        raise InputError(f"no held-out sample can be opened; the last one: {last}", hint="mend or remove them")
 
 
 def _mean(values: list[float]) -> float:

@@ -7,13 +7,13 @@ hold as for documents that are read; a sample that cannot be opened raises its D
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, gettempdir
 from typing import Any, Protocol
 
 import numpy as np
 
 from pipkie_cli.documents import open_document
-from pipkie_cli.errors import DamagedFile, InputError
+from pipkie_cli.errors import DamagedFile, InputError, OutputError
 from pipkie_cli.evaluate import Labelled, SetRules
 from pipkie_cli.nouns import Key, Template
 
@@ -26,6 +26,13 @@ class Sample:
 
     pictures: tuple[Pixels, ...]
     values: tuple[tuple[Key, str | None], ...]
+
+    def __post_init__(self) -> None:
+        """Raises DamagedFile for a text that JSON can hold and no tokenizer can read."""
+        try:
+            "".join(value or "" for _, value in self.values).encode()
+        except UnicodeEncodeError as error:
+            raise DamagedFile("a text holds half a character (a surrogate without its other half)") from error
 
 
 class Source(Protocol):
@@ -121,11 +128,15 @@ def read_pictures(path: Path, shown: str, max_pictures: int) -> tuple[Pixels, ..
 
 
 def read_picture_bytes(data: bytes, shown: str) -> Pixels:
-    """One picture out of an archive, by the same door as a file. Raises DocumentErrors."""
-    with NamedTemporaryFile(suffix=".picture") as file:
-        file.write(data)
-        file.flush()
-        return read_pictures(Path(file.name), shown, 1)[0]
+    """One picture out of an archive, by the same door as a file. Raises DocumentErrors, OutputError."""
+    try:
+        with NamedTemporaryFile(suffix=".picture") as file:
+            file.write(data)
+            file.flush()
+            return read_pictures(Path(file.name), shown, 1)[0]
+    except OSError as error:
+        where = f"the folder of temporary files ({gettempdir()})"
+        raise OutputError(f"{where} cannot be written: {error.strerror}", hint="free it, or set TMPDIR") from error
 
 
 TEXT = Key("text", "text", "text")  # how a picture's text is asked in stage mask

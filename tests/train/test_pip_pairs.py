@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import pickle
+import struct
 import sys
 import tarfile
 import types
@@ -13,8 +15,8 @@ import pytest
 from make import INVOICE, text_pdf
 from PIL import Image
 
-from pipkie_cli.errors import DamagedFile, InputError, UsageError
-from pipkie_cli.train.pip_pairs import open_pairs
+from pipkie_cli.errors import DamagedFile, FileUnavailable, InputError, UsageError
+from pipkie_cli.train.pip_pairs import MAX_TEXT_BYTES, open_pairs
 
 
 def _png(red: int) -> bytes:
@@ -101,11 +103,17 @@ def test_a_saved_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    "line", ['{"image": "../out.png", "text": "x"}', '{"text": "x"}', "nonsense", "[1]", '{"image": "10.png"}']
-)
+    "line",
+    [
+        '{"image": "../out.png", "text": "x"}', '{"text": "x"}', "nonsense", "[1]", '{"image": "10.png"}',
+        '{"image": "a\\u0000", "text": "x"}', '{"image": "\\ud800", "text": "x"}', '{"image": "loop", "text": "x"}',
+        '{"image": "10.png", "text": "\\ud800"}', "[" * 100_000,
+    ],
+)  # fmt: skip
 def test_a_bad_line_is_a_damaged_sample(tmp_path: Path, line: str) -> None:
     """Not the end of the training: the samples around it are whole. No path leads out of the folder."""
     (tmp_path.parent / "out.png").write_bytes(_png(1))
+    (tmp_path / "loop").symlink_to("loop")
     file = _lines(tmp_path)
     with file.open("a", encoding="utf-8") as stream:
         stream.write(line)
@@ -160,3 +168,66 @@ def test_what_is_no_training_data_is_told(tmp_path: Path, name: str | None, data
         path.write_bytes(data)
     with pytest.raises(InputError, match=said):
         open_pairs(path)
+
+
+@pytest.mark.parametrize("text", ["h\u00e4".encode("latin-1"), "hello".encode("utf-16"), b"x" * (MAX_TEXT_BYTES + 1)])
+def test_a_text_that_teaches_nonsense_is_a_damaged_sample(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "a.png").write_bytes(_png(1))
+    (tmp_path / "a.txt").write_bytes(text)
+    with pytest.raises(DamagedFile):
+        open_pairs(tmp_path)[0]
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(_png(1))
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfhello")
+    assert open_pairs(tmp_path)[0].values[0][1] == "hello"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(_png(1))
+    os.mkfifo(tmp_path / "a.txt")
+    with pytest.raises(InputError, match="holds no pair"):
+        open_pairs(tmp_path)
+
+
+@pytest.mark.parametrize("first", [b"nonsense\n", b"\n", b"\xef\xbb\xbf"])
+def test_a_bad_first_line_is_not_the_end(tmp_path: Path, first: bytes) -> None:
+    file = _lines(tmp_path)
+    file.write_bytes(first + file.read_bytes())
+    source = open_pairs(file)
+    assert source[len(source) - 1].values[0][1] == "text 20"
+
+
+def test_a_file_that_goes_while_it_is_learnt_from(tmp_path: Path) -> None:
+    """A share that is gone: each of its samples is left out, and says so."""
+    sources = [open_pairs(_lines(tmp_path)), open_pairs(_shards(tmp_path))]
+    for path in (*tmp_path.glob("*.tar"), *tmp_path.glob("*.jsonl")):
+        path.unlink()
+    for source in sources:
+        with pytest.raises(FileUnavailable, match="No such file"):
+            source[0]
+
+
+@pytest.mark.parametrize("cut", [lambda data: data[:1000], lambda data: data[:2048] + b"\xff" * 512 + data[2560:]])
+def test_a_tar_that_breaks_off_is_told(tmp_path: Path, cut) -> None:
+    """Half a download is not taken for a whole one."""
+    _tar(tmp_path / "a.tar", {f"{name}.{kind}": b"x" * 400 for name in "abc" for kind in ("png", "txt")})
+    data = (tmp_path / "a.tar").read_bytes()
+    (tmp_path / "a.tar").write_bytes(cut(data))
+    with pytest.raises(InputError, match="breaks off, or is damaged inside"):
+        open_pairs(tmp_path / "a.tar")
+
+
+def test_a_tar_that_leads_back_to_itself(tmp_path: Path) -> None:
+    """A negative size: without an end, where it is believed."""
+    _tar(tmp_path / "a.tar", {"a.png": _png(1), "a.txt": b"text"})
+    data = bytearray((tmp_path / "a.tar").read_bytes())
+    head = data[1024:1536]
+    head[124:136] = b"\xff" * 10 + struct.pack(">h", -512)
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    data[1024:1536] = head
+    (tmp_path / "a.tar").write_bytes(bytes(data))
+    with pytest.raises(InputError, match="breaks off, or is damaged inside"):
+        open_pairs(tmp_path / "a.tar")

@@ -41,6 +41,10 @@ def test_without_a_recipe_the_defaults_hold() -> None:
         ("", "is empty"),
         ("steps: nan\n", "steps is a number"),
         ("rate: nan\n", "rate is nan"),
+        ("rate: inf\n", "rate is inf"),
+        ("max_tokens: 600\n", "it lies between 1 and 511"),
+        ("steps: " + "[" * 2_000, "not valid YAML"),
+        ("steps: &a [*a]\n", "steps is one value"),
     ],
 )
 def test_faults_are_told_with_their_line(tmp_path: Path, text: str, said: str) -> None:

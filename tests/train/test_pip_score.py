@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pip_tiny import write_slips
 
+from pipkie_cli.errors import InputError
 from pipkie_cli.nouns import Calibration, Sheet, Written
 from pipkie_cli.train import Recipe, plan_pip
 from pipkie_cli.train.pip_score import fit_calibration, score_documents
@@ -55,6 +56,14 @@ def test_a_look_counts_as_the_project_measures(source: LabelledSource) -> None:
 def test_a_document_that_cannot_be_opened_measures_nothing(source: LabelledSource) -> None:
     source.documents[7].path.write_bytes(b"torn")
     assert score_documents(Writer(), source)["exact"] == pytest.approx(6 / 7)
+
+
+def test_where_no_document_can_be_opened_nothing_is_measured(source: LabelledSource) -> None:
+    """Not 0.000, of which nobody could tell why."""
+    for one in source.documents:
+        one.path.unlink()
+    with pytest.raises(InputError, match=r"no held-out sample can be opened; the last one: .*s7\.png"):
+        score_documents(Writer(), source)
 
 
 def test_confidences_are_fitted(source: LabelledSource) -> None:
