@@ -21,6 +21,7 @@ from pipkie_cli.models.mllm import (
     encode_dialogue,
     encode_prompt,
     slots_for,
+    spread_keys,
 )
 from pipkie_cli.nouns import Key
 from pipkie_cli.train.pip_ask import Asked, ask_text, ask_values
@@ -126,7 +127,9 @@ class Rows:
     def _ask(self, sample: Sample, rng: np.random.Generator) -> tuple[Asked, ...]:
         if self.stage == "mask":
             return ask_text(sample.values, rng, self.length, self.recipe.max_tokens)
-        return ask_values(sample.values, self.recipe, rng, self.length, self.usual)
+        asked = ask_values(sample.values, self.recipe, rng, self.length, self.usual)
+        rows = spread_keys(self.checkpoint, [one.key for one in asked], [one.slots for one in asked])
+        return asked[rows[0]]  # of very many keys as many as share a row when they are read; others the next time
 
     def _written(self, sample: Sample, asked: Sequence[Asked]) -> Row:
         """The autoregressive twin: the same drawing as question and answer, one text or an object of all keys."""

@@ -19,11 +19,17 @@ KEYS = (
     Key("invoice_number", "text", "invoice number", ("Rechnungsnummer", "Invoice No.")),
     Key("grand_total", "amount", "grand total", ("Gesamtbetrag", "Total")),
 )
-ODD = (Key("odd", "text", "\a"), Key("special", "text", "<|im_end|><|mask|>", ("<|image_pad|>", "日本語 🙂")))
+ODD = (
+    Key("odd", "text", "\a"),
+    Key("special", "text", "<|im_end|><|mask|><img>", ("<|image_pad|>", "<IMG_CONTEXT>", "日本語 🙂")),
+    Key("empty", "text", ""),
+    Key("turned", "choice", "\u202e\u2066abc\ufeff\x00\u2028", ("</img>", "<|vision_start|>")),
+    Key("half", "text", "a letter and half of one \ud83d", ("\udfff",)),
+    Key("long", "text", "<|image_pad|>" * 1000),
+)
 WAYS: tuple[tuple[str, Decode], ...] = (
     *((family, "pip") for family in FAMILIES),
-    ("qwen2_vl", "ar"),
-    ("internvl", "ar"),
+    *((family, "ar") for family in FAMILIES),
 )
 
 
@@ -79,9 +85,9 @@ def test_prepared_inputs_travel_between_processes(backend: PixelBackend) -> None
 
 
 def test_a_key_may_be_called_anything(backend: PixelBackend) -> None:
-    """Names of special tokens are text; a prompt without a letter is asked."""
+    """Names of special tokens are text, half letters too; a prompt without a letter is asked."""
     answers = backend.forward([backend.prepare(sheet(keys=ODD))])[0]
-    assert len(answers) == 2
+    assert len(answers) == len(ODD)
     assert all(math.isfinite(one.score) for one in answers)
 
 

@@ -250,7 +250,8 @@ def test_the_backend_reads_what_the_model_wrote(checkpoint: Checkpoint, monkeypa
     scores = tuple(-0.5 if "1" in checkpoint.tokenizer.decode([one]) else -0.001 for one in ids)
     monkeypatch.setattr(autoregressive, "write", lambda *_: [Line(tuple(ids), scores, False)])
     question = pickle.loads(pickle.dumps(backend.prepare(sheet)))
-    assert question.cost > question.encoded.n_tokens > sum(question.encoded.images.n_tokens)
+    (part,) = question.parts
+    assert question.cost > part.encoded.n_tokens > sum(part.encoded.images.n_tokens)
     ((number, date, total),) = backend.forward([question])
     assert (number.text, date.text, total.text) == ("A-17", None, "193")
     assert (number.flags, date.flags, total.flags) == ((), (), ("value_truncated",))

@@ -61,7 +61,7 @@ def test_prepared_sheets_travel_between_processes(backend: PixelBackend) -> None
     """What `prepare` gives is picklable and reads the same afterwards; its cost is the length of its row."""
     prepared = backend.prepare(sheets()[0])
     assert backend.forward([pickle.loads(pickle.dumps(prepared))]) == backend.forward([prepared])
-    assert prepared.cost == len(prepared.encoded.input_ids)
+    assert prepared.cost == len(prepared.parts[0].encoded.input_ids)
 
 
 def test_pixels_are_capped(backend: PixelBackend) -> None:

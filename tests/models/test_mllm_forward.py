@@ -1,6 +1,7 @@
 """One bidirectional pass over every family: what reaches a slot, what does not, and which tensors are made."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pipkie_cli.models.mllm import (
     collate,
     encode_prompt,
     load_checkpoint,
+    never_written,
     slot_logits,
     slot_states,
 )
@@ -169,3 +171,17 @@ def test_pictures_and_their_tokens_must_match_row_by_row(checkpoint: Checkpoint)
     assert short.images.n_tokens != long.images.n_tokens
     with pytest.raises(ValueError, match="image tokens"):
         collate(swapped, checkpoint.pad_id)
+
+
+def test_what_is_never_written_is_told_once(folder: Path) -> None:
+    """Also where reading comes first: training takes the same tensor into its graph. A copy has its own."""
+    checkpoint = load_checkpoint(folder)
+    with torch.inference_mode():
+        never = never_written(checkpoint)
+    assert never_written(checkpoint) is never
+    assert not never.is_inference()
+    assert never[checkpoint.trained.mask_id]
+    assert not never[checkpoint.end_id]
+    assert never_written(replace(checkpoint)) is not never
+    checkpoint.model.resize_token_embeddings(len(never) + 3, mean_resizing=False)
+    assert len(never_written(checkpoint)) == len(never) + 3

@@ -127,7 +127,7 @@ REFUSED = [
         rewrite("config.json", lambda told: told["text_config"]["rope_parameters"].update(mrope_section=[1, 1, 1])),
         r"cannot be loaded \(RuntimeError\)",
     ),
-    (cut("model.safetensors"), "cannot be loaded"),
+    (cut("model.safetensors"), "is cut short or damaged"),
     (cut("tokenizer.json"), r"tokenizer\.json cannot be loaded"),
     (rewrite("tokenizer.json", lambda told: told["model"]["merges"].append(["A", "q"])), "tokenizer"),
     (
@@ -153,6 +153,79 @@ def test_an_unfit_folder_is_refused(folder: Path, spoil: Callable[[Path], object
         load_checkpoint(folder)
     assert caught.value.exit_code == ExitCode.MODEL
     assert caught.value.hint
+
+
+def preprocessor(**numbers: Any) -> Callable[[Path], object]:
+    return rewrite("preprocessor_config.json", lambda told: told.update(numbers))
+
+
+def config(part: str, **numbers: Any) -> Callable[[Path], object]:
+    return rewrite("config.json", lambda told: told[part].update(numbers))
+
+
+NUMBERS = [  # each was taken as it is, and ended in values that are no numbers, a traceback, or all memory
+    (preprocessor(image_std=[0, 0.2, 0.2]), "image_std must be three numbers from 0.001"),
+    (preprocessor(image_std=[-1, 1, 1]), "image_std must be"),
+    (preprocessor(image_mean=[0.5, 0.5]), "image_mean must be three numbers from 0 to 1"),
+    (preprocessor(image_mean=[1e25, 0, 0]), "image_mean must be"),
+    (preprocessor(image_mean=[float("nan")] * 3), r"preprocessor_config\.json is damaged"),
+    (preprocessor(min_pixels=0), "min_pixels must be a whole number from 1"),
+    (preprocessor(min_pixels=0.37), "min_pixels must be"),
+    (preprocessor(min_pixels=5000, max_pixels=4000), "max_pixels must be a whole number from 5000"),
+    (config("vision_config", patch_size=0), "cannot be loaded"),
+    (config("vision_config", depth=10**9), "more than 1000 layers"),
+    (config("text_config", num_hidden_layers=10**9, layer_types=None), "more than 1000 layers"),
+    (config("text_config", vocab_size=10**9), r"asks for [\d,]+ numbers, its weights hold 206,208"),
+    (rewrite("config.json", lambda told: told.update(video_token_id=10**25)), r"cannot be loaded \(OverflowError\)"),
+    (config("vision_config", rope_parameters={"rope_type": "default", "rope_theta": -1.0}), "is no number"),
+    (config("text_config", rms_norm_eps=float("inf")), r"config\.json is damaged"),
+    (rewrite("pipkie.json", lambda told: told["calibration"].update(pixels=[1e308, 0])), r"pipkie\.json is damaged"),
+    (rewrite("pipkie.json", lambda told: told["calibration"].update(pixels=[1, float("nan")])), "is damaged"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "says"), NUMBERS, ids=[f"{at}-{says}" for at, (_, says) in enumerate(NUMBERS)])
+def test_a_number_out_of_place_is_refused(folder: Path, spoil: Callable[[Path], object], says: str) -> None:
+    """At the start, whichever file it stands in, and not at the first page."""
+    spoil(folder)
+    with pytest.raises(ModelError, match=says):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (preprocessor(max_patches=-1), "max_patches must be"),
+        (preprocessor(image_std="abc"), "image_std must be"),
+        (config("vision_config", image_size=[56, 28]), "image_size must be the same both ways|cannot be loaded"),
+        (rewrite("config.json", lambda told: told.update(image_seq_length=5)), "image_seq_length must be"),
+    ],
+)
+def test_a_number_of_internvl_out_of_place(tmp_path: Path, spoil: Callable[[Path], object], says: str) -> None:
+    spoil(build_tiny("internvl", tmp_path))
+    with pytest.raises(ModelError, match=says):
+        load_checkpoint(tmp_path)
+
+
+def test_numbers_are_looked_at_word_by_word_too(folder: Path) -> None:
+    """Nothing else of the start needs a forward there."""
+    config("vision_config", rope_parameters={"rope_type": "default", "rope_theta": -1.0})(folder)
+    with pytest.raises(ModelError, match="is no number"):
+        load_checkpoint(folder, one_pass=False)
+
+
+def test_a_mask_that_is_a_word_is_refused(folder: Path) -> None:
+    """The name of a key would hold it."""
+    ids = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    rewrite("pipkie.json", lambda told: told.update(mask_token="Total", mask_id=ids["Total"]))(folder)
+    with pytest.raises(ModelError, match="'Total' among its words"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("kernel", ["flex_attention", "flash_attention_2", "x"])
+def test_a_kernel_that_was_never_tried_is_refused(whole: Path, kernel: str) -> None:
+    with pytest.raises(ModelError, match=f"{kernel}.*not supported.*use sdpa or eager"):
+        load_checkpoint(whole, attention=kernel)
 
 
 def test_a_tokenizer_without_end_is_refused(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from pipkie_cli.models.mllm.prompt import (
     head_ids,
     question_ids,
     slots_for,
+    spread_keys,
     text_ids,
 )
 from pipkie_cli.models.mllm.sidecar import METHOD, SIDECAR, SLOTS, UNKNOWN, Sidecar, read_sidecar, write_sidecar
@@ -73,6 +74,7 @@ __all__ = [
     "slot_logits",
     "slot_states",
     "slots_for",
+    "spread_keys",
     "text_ids",
     "watched",
     "write_sidecar",

@@ -12,6 +12,7 @@ from typing import Any
 
 from pipkie_cli.errors import ModelError
 
+KERNELS = ("sdpa", "eager")  # transformers' words
 LEAST_LEAK = 1e-3  # of a hidden state after the final norm, some 1 in size; measured 0.6 to 1.5 on random weights
 CHECKED = 12  # positions of the self-check
 

@@ -13,20 +13,22 @@ from typing import Any, Final, Literal
 
 from pipkie_cli.models.checkpoint import multimodal_revision
 from pipkie_cli.models.mllm.decode import UNHEARD
-from pipkie_cli.models.mllm.dialogue import encode_question, json_limit, json_question_ids
+from pipkie_cli.models.mllm.dialogue import MAX_WRITTEN, encode_question, json_cost, json_limit, json_question_ids
+from pipkie_cli.models.mllm.families import ImageInputs
 from pipkie_cli.models.mllm.greedy import Line, read, write
 from pipkie_cli.models.mllm.json_answer import MISSING, TRUNCATED, UNREADABLE, Said, read_json_answer
 from pipkie_cli.models.mllm.load import Checkpoint, load_checkpoint
 from pipkie_cli.models.mllm.prompt import Encoded
+from pipkie_cli.models.mllm.spread import Spread, in_turn, spread
 from pipkie_cli.models.mllm.ways import model_inputs
-from pipkie_cli.nouns import Calibration, Sheet, Written
+from pipkie_cli.nouns import Calibration, Key, Sheet, Written
 
 MAX_PICTURES: Final = 4  # of one prompt, for a checkpoint that does not say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """One sheet as tokens and pixels. Picklable."""
+    """One sheet, or some of its keys, as tokens and pixels. Picklable."""
 
     encoded: Encoded
     names: tuple[str, ...]
@@ -50,6 +52,7 @@ class AutoregressiveBackend:
         self.checkpoint = checkpoint
         self.revision = revision or multimodal_revision(checkpoint.folder)
         self._ends = end_ids(checkpoint)
+        self._banned = never_said(checkpoint, self._ends)
 
     @property
     def reads(self) -> Literal["pixels"]:
@@ -65,21 +68,28 @@ class AutoregressiveBackend:
         sidecar = self.checkpoint.sidecar
         return sidecar.max_pictures if sidecar else MAX_PICTURES
 
-    def prepare(self, sheet: Sheet) -> Question:
-        checkpoint = self.checkpoint
+    def prepare(self, sheet: Sheet) -> Spread[Question]:
+        checkpoint, keys = self.checkpoint, sheet.keys
         cap = checkpoint.sidecar.max_pixels if checkpoint.sidecar else checkpoint.family.max_pixels
         pictures = [picture.pixels for picture in sheet.pictures]
         images = checkpoint.family.image_inputs(pictures, sheet.max_pixels or cap)
-        encoded = encode_question(checkpoint, images, json_question_ids(checkpoint, images, sheet.keys))
-        return Question(encoded, tuple(key.name for key in sheet.keys), json_limit(checkpoint, sheet.keys))
+        costs = [json_cost(checkpoint, key) for key in keys]
+        return Spread(tuple(self._question(images, keys[some]) for some in spread(costs, MAX_WRITTEN)))
 
-    def forward(self, batch: Sequence[Question]) -> tuple[tuple[Written, ...], ...]:
+    def _question(self, images: ImageInputs, keys: Sequence[Key]) -> Question:
+        encoded = encode_question(self.checkpoint, images, json_question_ids(self.checkpoint, images, keys))
+        return Question(encoded, tuple(key.name for key in keys), json_limit(self.checkpoint, keys))
+
+    def forward(self, batch: Sequence[Spread[Question]]) -> tuple[tuple[Written, ...], ...]:
+        return in_turn(batch, self._answer)
+
+    def _answer(self, batch: Sequence[Question]) -> tuple[tuple[Written, ...], ...]:
         import torch
 
         model = self.checkpoint.model
         with torch.inference_mode():
             reading = read(model, model_inputs(self.checkpoint, [one.encoded for one in batch]))
-            banned = never_said(self.checkpoint, self._ends)
+            banned = self._banned.to(model.device)
             lines = write(model, reading, [one.limit for one in batch], self._ends, banned)
         return tuple(self._heard(one.names, line) for one, line in zip(batch, lines, strict=True))
 

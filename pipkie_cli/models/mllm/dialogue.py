@@ -48,7 +48,7 @@ def key_question_ids(checkpoint: Checkpoint, key: Key) -> list[int]:
 
 def json_question_ids(checkpoint: Checkpoint, images: ImageInputs, keys: Sequence[Key]) -> list[int]:
     """The whole question about all keys, up to where the object begins."""
-    fields = "".join(f'\n"{key.name}": {key_text(key)}' for key in keys)
+    fields = "".join(map(_field, keys))
     return [*_pictures(checkpoint, images), *text_ids(checkpoint, "\n" + ASK_JSON + fields), *_turn(checkpoint)]
 
 
@@ -89,6 +89,15 @@ def json_limit(checkpoint: Checkpoint, keys: Sequence[Key]) -> int:
     """Tokens that the object may take: its frame, written without haste, and every value's."""
     frame = len(text_ids(checkpoint, json_answer([key.name for key in keys], [""] * len(keys))))
     return min(MAX_WRITTEN, 2 * frame + sum(answer_limit(checkpoint, key) for key in keys))
+
+
+def json_cost(checkpoint: Checkpoint, key: Key) -> int:
+    """Tokens that a key may take of a question about several and of its answer."""
+    return len(text_ids(checkpoint, _field(key))) + json_limit(checkpoint, [key])
+
+
+def _field(key: Key) -> str:
+    return f'\n"{key.name}": {key_text(key)}'
 
 
 def _pictures(checkpoint: Checkpoint, images: ImageInputs) -> list[int]:

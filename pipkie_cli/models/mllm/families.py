@@ -28,6 +28,26 @@ class ImageInputs:
     cells: tuple[tuple[int, int], ...]  # per picture: rows and columns that its tokens cut the page into
 
 
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
+    """A number of a checkpoint's files. Raises ValueError that names one out of these bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}")
+    return value
+
+
+def colours(pictures: Mapping[str, Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Mean and deviation of the three colours, by a preprocessor_config.json. Raises ValueError."""
+    means, deviations = (pictures.get(name) for name in ("image_mean", "image_std"))
+    for name, given, least, most in (("image_mean", means, 0, 1), ("image_std", deviations, 0.001, 1000)):
+        if not (
+            isinstance(given, list)
+            and len(given) == 3
+            and all(isinstance(one, (int, float)) and least <= one <= most for one in given)
+        ):
+            raise ValueError(f"{name} must be three numbers from {least} to {most}")
+    return tuple(map(float, means)), tuple(map(float, deviations))  # type: ignore[arg-type]
+
+
 class Family(Protocol):
     """One family with the sizes of one checkpoint. Picklable; holds no weights."""
 

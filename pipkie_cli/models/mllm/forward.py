@@ -103,16 +103,27 @@ def best_tokens(checkpoint: Checkpoint, states: Any) -> tuple[Any, Any]:
 
 
 def never_written(checkpoint: Checkpoint) -> Any:
-    """(V,) bool, on the model's device: special tokens but the end of a value, and rows without a token."""
+    """(V,) bool, on the model's device: special tokens but the end of a value, and rows without a token.
+
+    Made once for a checkpoint, and again where its model was moved or its table has grown.
+    """
+    table = checkpoint.model.get_output_embeddings().weight
+    place = (table.device, table.shape[0])
+    if place not in checkpoint.never:
+        checkpoint.never[place] = _never_written(checkpoint, *place)
+    return checkpoint.never[place]
+
+
+def _never_written(checkpoint: Checkpoint, device: Any, rows: int) -> Any:
     import torch
 
-    rows = checkpoint.model.get_output_embeddings().weight.shape[0]
-    never = torch.zeros(rows, dtype=torch.bool)
-    never[list(checkpoint.tokenizer.added_tokens_decoder)] = True
-    never[len(checkpoint.tokenizer) :] = True
-    never[checkpoint.trained.mask_id] = True
-    never[checkpoint.end_id] = False
-    return never.to(checkpoint.model.device)
+    with torch.inference_mode(False):  # training takes it too, which no tensor of inference may enter
+        never = torch.zeros(rows, dtype=torch.bool)
+        never[list(checkpoint.tokenizer.added_tokens_decoder)] = True
+        never[len(checkpoint.tokenizer) :] = True
+        never[checkpoint.trained.mask_id] = True
+        never[checkpoint.end_id] = False
+        return never.to(device)
 
 
 def _scores(checkpoint: Checkpoint, states: Any, never: Any) -> Any:

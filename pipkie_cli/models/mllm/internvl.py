@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pipkie_cli.models.mllm.families import ImageInputs
+from pipkie_cli.models.mllm.families import ImageInputs, colours, whole_number
+
+MOST_TILES = 40  # the library looks at every way to lay so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +72,30 @@ class InternVL:
 
 
 def load(config: Any, pictures: Mapping[str, Any]) -> InternVL:
-    """`config` of transformers, `pictures`: the preprocessor_config.json. Raises KeyError, TypeError or ValueError."""
-    side = _one_of(config.vision_config.image_size)
-    patch = _one_of(config.vision_config.patch_size)
+    """`config` of transformers, `pictures`: the preprocessor_config.json. Raises TypeError or ValueError."""
+    side = _one_of("image_size", config.vision_config.image_size, 2048)
+    patch = _one_of("patch_size", config.vision_config.patch_size, side)
     cells = round(side / patch * float(config.downsample_ratio))
-    if not 1 <= patch <= side <= 2048 or cells**2 != int(config.image_seq_length):
-        raise ValueError("tile sizes")
+    if cells**2 != config.image_seq_length:
+        raise ValueError("image_seq_length must be what image_size, patch_size and downsample_ratio make")
+    mean, std = colours(pictures)
     return InternVL(
         name=str(config.model_type),
         side=side,
         cells_per_side=cells,
-        max_tiles=max(1, min(40, int(pictures.get("max_patches", 12)))),
-        mean=tuple(float(one) for one in pictures["image_mean"]),
-        std=tuple(float(one) for one in pictures["image_std"]),
+        max_tiles=min(MOST_TILES, whole_number("max_patches", pictures.get("max_patches", 12), 1, 2**53)),
+        mean=mean,
+        std=std,
         image_id=int(config.image_token_id),
     )
 
 
-def _one_of(size: Any) -> int:
+def _one_of(name: str, size: Any, most: int) -> int:
     """A side in pixels, written as one number or as two equal ones."""
-    sides = {int(one) for one in (size if isinstance(size, (list, tuple)) else [size])}
-    (side,) = sides
-    return side
+    sides = size if isinstance(size, (list, tuple)) and size else [size]
+    if any(side != sides[0] for side in sides):
+        raise ValueError(f"{name} must be the same both ways")
+    return whole_number(name, sides[0], 1, most)
 
 
 @lru_cache(maxsize=16)

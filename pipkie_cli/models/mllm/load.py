@@ -6,7 +6,7 @@ large or of another kind ends the run as a ModelError that names it.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,11 @@ from typing import Any
 from pipkie_cli.errors import ModelError
 from pipkie_cli.models.checkpoint import MULTIMODAL_FILES
 from pipkie_cli.models.limits import MAX_JSON_BYTES, read_json
-from pipkie_cli.models.mllm.attention import check_attention, make_causal
+from pipkie_cli.models.mllm.attention import KERNELS, check_attention, make_causal
 from pipkie_cli.models.mllm.families import FAMILIES, Family
 from pipkie_cli.models.mllm.sidecar import Sidecar, read_sidecar
-from pipkie_cli.models.weights import weight_files
+from pipkie_cli.models.mllm.trial import check_pictures
+from pipkie_cli.models.weights import read_weights, weight_files
 
 MASK_TOKEN = "<|mask|>"
 END_TOKENS = ("<|im_end|>",)  # ends an answer in the chat form of every family
@@ -25,6 +26,8 @@ MAX_TOKENIZER_BYTES = 64 * 2**20  # Qwen3-VL's tokenizer.json has 11 MB
 SMALL = (  # what transformers reads beside the tables of a tokenizer; the largest published one has 20 KB
     "added_tokens.json", "config.json", "generation_config.json", "special_tokens_map.json", "tokenizer_config.json",
 )  # fmt: skip
+MOST_LAYERS = 1000  # of text or vision: transformers would build any number of them before it looks at the weights
+PACKED = 8  # parameters of four bits that a quantized checkpoint packs into one number
 FETCH_AGAIN = "fetch the checkpoint again, or pipkie models verify"
 
 
@@ -37,6 +40,7 @@ class Checkpoint:
     family: Family
     sidecar: Sidecar | None  # None: not trained for one pass
     folder: Path
+    never: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)  # `forward.never_written`, per device
 
     @property
     def end_id(self) -> int:
@@ -73,12 +77,19 @@ def load_checkpoint(
         raise ModelError(
             f"{folder} holds a {config['model_type']}, its pipkie.json is for {sidecar.family}", hint=FETCH_AGAIN
         )
+    if attention not in KERNELS:
+        raise ModelError(
+            f"attention {attention!r} is not supported: transformers has flex_attention for InternVL alone, and what"
+            " other kernels make of attention in both directions was never tested",
+            hint=f"use {' or '.join(KERNELS)}",
+        )
     with needed_libraries():
         import safetensors  # noqa: F401 - what the weights are read with
         import torch  # noqa: F401
         import transformers
     logging: Any = transformers.logging
     logging.disable_progress_bar()
+    _check_size(folder)
     model = _model(folder, _dtype(dtype, device), attention)
     tokenizer = _tokenizer(folder)
     family = _family(folder, model.config)
@@ -87,8 +98,10 @@ def load_checkpoint(
     make_causal(model)
     if one_pass:
         _check_window(model, folder)
-        with _damage(folder):
+    with _damage(folder):
+        if one_pass:
             check_attention(model)
+        check_pictures(checkpoint)
     return checkpoint
 
 
@@ -96,13 +109,9 @@ def outline(folder: Path) -> Checkpoint:
     """The same without weights, on torch's device "meta": to count what a training would take. Raises ModelError."""
     _config(folder)
     with needed_libraries():
-        import torch
-        from transformers import AutoConfig, AutoModelForImageTextToText
-    with _damage(folder), torch.device("meta"):
-        config = AutoConfig.from_pretrained(str(folder), trust_remote_code=False, local_files_only=True)
-        build: Any = AutoModelForImageTextToText.from_config
-        model = build(config)
-    return Checkpoint(model, _tokenizer(folder), _family(folder, config), read_sidecar(folder), folder)
+        import transformers  # noqa: F401
+    model = _outline(folder)
+    return Checkpoint(model, _tokenizer(folder), _family(folder, model.config), read_sidecar(folder), folder)
 
 
 def add_mask_token(checkpoint: Checkpoint) -> Checkpoint:
@@ -168,12 +177,21 @@ def _config(folder: Path) -> dict[str, Any]:
         raise ModelError(
             f"{folder} holds an adapter, not a whole model", hint="merge it into its base model and name that folder"
         )
+    layers = [part.get(name) for part in _parts(config) for name in ("num_hidden_layers", "depth")]
+    if any(isinstance(count, int) and count > MOST_LAYERS for count in layers):
+        raise ModelError(f"{folder / 'config.json'} asks for more than {MOST_LAYERS} layers", hint=FETCH_AGAIN)
     if "auto_map" in config:
         raise ModelError(
             f"{folder} wants code of its own to be run, which pipkie never does",
             hint="fetch the checkpoint in the form that transformers reads by itself",
         )
     return config
+
+
+def _parts(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The config of a model and those of its text and vision."""
+    yield config
+    yield from (part for part in config.values() if isinstance(part, dict))
 
 
 def _check_files(folder: Path) -> None:
@@ -218,6 +236,26 @@ def _dtype(dtype: str, device: str) -> str:
     return "float32" if dtype == "auto" and device == "cpu" else dtype
 
 
+def _outline(folder: Path) -> Any:
+    """The model without weights."""
+    import torch
+    from transformers import AutoConfig, AutoModelForImageTextToText
+
+    with _damage(folder), torch.device("meta"):
+        config = AutoConfig.from_pretrained(str(folder), trust_remote_code=False, local_files_only=True)
+        build: Any = AutoModelForImageTextToText.from_config
+        return build(config)
+
+
+def _check_size(folder: Path) -> None:
+    """transformers makes room for all that config.json asks for before it sees that the weights are of other sizes."""
+    asked, held = sum(one.numel() for one in _outline(folder).parameters()), read_weights(folder).n_numbers
+    if asked > PACKED * held:
+        raise ModelError(
+            f"{folder / 'config.json'} asks for {asked:,} numbers, its weights hold {held:,}", hint=FETCH_AGAIN
+        )
+
+
 def _model(folder: Path, dtype: str, attention: str) -> Any:
     from transformers import AutoModelForImageTextToText
 
@@ -260,12 +298,13 @@ def _family(folder: Path, config: Any) -> Family:
     pictures = read_json(path)
     try:
         return import_module(FAMILIES[config.model_type]).load(config, pictures)  # type: ignore[no-any-return]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(f"{path} does not fit {folder / 'config.json'}", hint=FETCH_AGAIN) from error
+    except (TypeError, ValueError, AttributeError) as error:
+        why = f": {error}" if type(error) is ValueError else ""  # the others are Python's words
+        raise ModelError(f"{path} does not fit {folder / 'config.json'}{why}", hint=FETCH_AGAIN) from error
 
 
 def _check_vocabulary(checkpoint: Checkpoint) -> None:
-    """Every token has a row, and those of the sidecar are what it says."""
+    """Every token has a row, those of the sidecar are what it says, and no text of a user becomes a special one."""
     tokenizer, rows = checkpoint.tokenizer, checkpoint.model.get_input_embeddings().weight.shape[0]
     known = tokenizer.get_vocab()
     most = max(known.values(), default=0)
@@ -274,12 +313,20 @@ def _check_vocabulary(checkpoint: Checkpoint) -> None:
     around = checkpoint.family.image_ids(tokenizer, 1)
     if "<|im_start|>" not in known or not set(around) <= set(known.values()):
         raise ModelError(f"the tokenizer of {checkpoint.folder} lacks tokens of its family", hint=FETCH_AGAIN)
-    _end_token(tokenizer)
+    special = {*around, known["<|im_start|>"], _end_token(tokenizer)[1]}
     sidecar = checkpoint.sidecar
     if sidecar:
+        special.add(sidecar.mask_id)
         ids = tokenizer.convert_tokens_to_ids([sidecar.mask_token, sidecar.end_token])
         if ids != [sidecar.mask_id, sidecar.end_id] or sidecar.mask_id == sidecar.end_id:
             raise ModelError(f"{checkpoint.folder}: pipkie.json and the tokenizer disagree", hint=FETCH_AGAIN)
+    for token in tokenizer.convert_ids_to_tokens(sorted(special)):
+        if special & set(tokenizer.encode(token, add_special_tokens=False, split_special_tokens=True)):
+            raise ModelError(
+                f"the tokenizer of {checkpoint.folder} has {token[:40]!r} among its words and not among its special"
+                " tokens: the name of a key could become one",
+                hint=FETCH_AGAIN,
+            )
 
 
 def _check_window(model: Any, folder: Path) -> None:

@@ -23,9 +23,11 @@ import numpy.typing as npt
 from pipkie_cli.models.mllm.families import ImageInputs
 from pipkie_cli.models.mllm.load import Checkpoint
 from pipkie_cli.models.mllm.sidecar import UNKNOWN, Sidecar
+from pipkie_cli.models.mllm.spread import spread
 from pipkie_cli.nouns import Key
 
 MAX_SLOTS = 512  # of one key
+KEY_TOKENS = 4096  # positions of keys and slots in one row, some 100 texts; pages have theirs beside them
 MAX_KEY_LETTERS = 300  # of its prompt and aliases: a question, not a document
 ALIASES_ASKED = 3
 NO_TARGET = -100  # what torch's cross entropy leaves out
@@ -94,6 +96,12 @@ def encode_keys(
     return Encoded(row, images, types, tuple(places), _at(places, targets, len(row)) if values is not None else None)
 
 
+def spread_keys(checkpoint: Checkpoint, keys: Sequence[Key], slots: Sequence[int]) -> list[slice]:
+    """The keys of every row that they are asked in: one row, unless there are very many."""
+    costs = [len(question_ids(checkpoint, key)) + count + 1 for key, count in zip(keys, slots, strict=True)]
+    return spread(costs, KEY_TOKENS)  # 1: the end of a line
+
+
 def head_ids(checkpoint: Checkpoint, images: ImageInputs, instruction: str | None = None) -> list[int]:
     """Everything up to the first key: what every way of asking this document begins with."""
     tokenizer = checkpoint.tokenizer
@@ -127,9 +135,10 @@ def answer_ids(checkpoint: Checkpoint, value: str | None) -> list[int]:
 
 
 def text_ids(checkpoint: Checkpoint, text: str) -> list[int]:
-    """A piece of text; none of its tokens is a special one."""
+    """A piece of text; none of its tokens is a special one. Half of a surrogate pair, which JSON can say, is a "?"."""
     encode: Any = checkpoint.tokenizer.encode
-    return list(encode(text, add_special_tokens=False, split_special_tokens=True))
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    return list(encode(whole, add_special_tokens=False, split_special_tokens=True))
 
 
 def _filled(answer: list[int], count: int, end_id: int) -> list[int]:

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pipkie_cli.models.mllm.families import ImageInputs
+from pipkie_cli.models.mllm.families import ImageInputs, colours, whole_number
 
 MAX_ASPECT = 190  # the library refuses pictures more than 200 times as long as they are wide
+MOST_PIXELS = 2**25  # of one picture, as in a sidecar
 TOKENS_PER_PICTURE = 1280  # the default cap: an A4 page at some 110 dpi
 
 
@@ -62,28 +63,33 @@ class Qwen:
 
 
 def load(config: Any, pictures: Mapping[str, Any]) -> Qwen:
-    """`config` of transformers, `pictures`: the preprocessor_config.json. Raises KeyError, TypeError or ValueError.
+    """`config` of transformers, `pictures`: the preprocessor_config.json. Raises TypeError or ValueError.
 
     The sizes come from the weights' own config; of the other file count the colours and the smallest size, which its
     publishers write in two ways.
     """
     vision = config.vision_config
-    smallest = pictures.get("min_pixels") or dict(pictures.get("size") or {}).get("shortest_edge") or 56 * 56
-    family = Qwen(
+    sides = dict(pictures.get("size") or {})
+    smallest, largest = (
+        pictures.get(name) if pictures.get(name) is not None else sides.get(side)
+        for name, side in (("min_pixels", "shortest_edge"), ("max_pixels", "longest_edge"))
+    )
+    smallest = whole_number("min_pixels", 56 * 56 if smallest is None else smallest, 1, MOST_PIXELS)
+    if largest is not None:  # not used: a cap is the sidecar's or the user's
+        whole_number("max_pixels", largest, smallest, 2**53)
+    mean, std = colours(pictures)
+    return Qwen(
         name=str(config.model_type),
-        patch=int(vision.patch_size),
-        merge=int(vision.spatial_merge_size),
-        temporal=int(vision.temporal_patch_size),
-        mean=tuple(float(one) for one in pictures["image_mean"]),
-        std=tuple(float(one) for one in pictures["image_std"]),
-        min_pixels=int(smallest),
+        patch=whole_number("patch_size", vision.patch_size, 1, 128),
+        merge=whole_number("spatial_merge_size", vision.spatial_merge_size, 1, 8),
+        temporal=whole_number("temporal_patch_size", vision.temporal_patch_size, 1, 8),
+        mean=mean,
+        std=std,
+        min_pixels=smallest,
         image_id=int(config.image_token_id),
         start_id=int(config.vision_start_token_id),
         end_id=int(config.vision_end_token_id),
     )
-    if not (1 <= family.patch <= 128 and 1 <= family.merge <= 8 and 1 <= family.temporal <= 8):
-        raise ValueError("patch sizes")
-    return family
 
 
 def _bounded(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

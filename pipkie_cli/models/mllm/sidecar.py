@@ -16,6 +16,7 @@ from pipkie_cli.nouns import Calibration
 METHOD = "pip-mask/1"  # slots are [mask] tokens, filled from the vocabulary in one bidirectional pass
 SIDECAR = "pipkie.json"
 FORMAT = 1
+MOST_CALIBRATION = 40  # a fitted number is a few; of log-odds up to 14, exp() bears this
 UNKNOWN = "unknown"  # the answer of a key that the pages do not hold, as in the paper
 
 # Tokens per value with its end token. The tokenizers of Qwen and InternLM spend one token a digit: "2024-03-05" is 10.
@@ -104,6 +105,13 @@ def _sidecar(told: Mapping[str, Any]) -> Sidecar:
 def _numbers(value: Any) -> Any:
     """A calibration's number, or its pair of scale and shift."""
     if isinstance(value, list):
-        scale, shift = map(float, value)
+        scale, shift = map(_number, value)
         return scale, shift
-    return float(value)
+    return _number(value)
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if abs(number) > MOST_CALIBRATION:
+        raise ValueError("calibration")
+    return number
