@@ -25,7 +25,7 @@ from pipkie_cli.models.mllm import (
 )  # fmt: skip
 from pipkie_cli.nouns import Calibration, Sheet
 from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes, write_whole
-from pipkie_cli.train.pip_plan import STATE, PipPlan
+from pipkie_cli.train.pip_plan import STATE, PipPlan, checked
 from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Rows
 from pipkie_cli.train.pip_score import fit_calibration, score_documents, score_texts
@@ -170,6 +170,7 @@ def _alone(plan: PipPlan) -> Iterator[None]:
             except BlockingIOError:
                 hint = "wait for it, or name another folder with --output"
                 raise OutputError(f"another training is writing {plan.output}", hint=hint) from None
+        checked(plan)  # again: another run may have ended since the plan was made
         told = json.dumps(plan.told(), indent=1) + "\n"
         write_whole(plan.folder / "plan.json", lambda path: path.write_text(told, encoding="utf-8"))
         yield

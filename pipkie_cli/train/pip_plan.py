@@ -108,8 +108,8 @@ def check_installed() -> None:
 def checked(plan: PipPlan) -> PipPlan:
     """The plan, if its folder is free or holds this very training, stopped. Raises OutputError."""
     output = plan.output
-    if not output.exists() or (output.is_dir() and not any(output.iterdir())):
-        return plan
+    if not output.exists() or (output.is_dir() and not any(one.is_file() for one in output.rglob("*"))):
+        return plan  # a kill may have left empty folders
     finished = (output / "config.json").exists() and not (plan.folder / STATE).exists()  # the state is what goes last
     if read_plan(plan) != plan.told() or finished:
         raise OutputError(

@@ -112,6 +112,14 @@ def test_a_second_run_is_refused(start: Path, pairs: Path, tmp_path: Path) -> No
         train_pip(plan)
 
 
+def test_a_run_that_ended_while_another_started_stays(start: Path, pairs: Path, tmp_path: Path) -> None:
+    """Both planned, one learnt: the other one does not begin anew in its folder."""
+    plans = [_plan(start, pairs, tmp_path / "out", steps=1) for _ in range(2)]
+    train_pip(plans[0])
+    with pytest.raises(OutputError, match="exists already"):
+        train_pip(plans[1])
+
+
 @pytest.mark.parametrize("workers", [0, 1])
 def test_where_every_sample_is_damaged_it_ends(start: Path, pairs: Path, tmp_path: Path, workers: int) -> None:
     """With a message, also from a worker process: no traceback of it inside."""
