@@ -72,3 +72,31 @@ def test_rules_go_by_the_folders_names(tmp_path: Path) -> None:
     assert rules_of(tmp_path / "wildreceipt").template_key("store_name") == "store_name"
     unknown = rules_of(tmp_path / "mine")
     assert (unknown.name, unknown.template, unknown.template_key("total")) == ("mine", None, "total")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"file": 5, "document_type": "a", "values": {}}',
+        b'{"file": "a.pdf", "document_type": "a", "values": {}, "printed": 5}',
+        b"\xff\xfe",
+    ],
+)
+def test_labels_of_a_wrong_kind_are_told(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "labels.jsonl").write_bytes(line)
+    with pytest.raises(InputError):
+        read_folder(tmp_path)
+
+
+def test_a_line_separator_inside_a_value_ends_no_line(tmp_path: Path) -> None:
+    row = {"file": "a.pdf", "document_type": "a", "values": {"total": "1\u2028\x85"}}
+    (tmp_path / "labels.jsonl").write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    assert read_folder(tmp_path)[0].values == {"total": ("1\u2028\x85",)}
+
+
+@pytest.mark.parametrize("parts", ["5", "[1]", '{"train": 5}'])
+def test_a_split_of_a_wrong_kind_is_told(tmp_path: Path, parts: str) -> None:
+    (tmp_path / "labels.jsonl").write_text('{"file": "a.pdf", "document_type": "a", "values": {}}')
+    (tmp_path / "split.json").write_text(parts)
+    with pytest.raises(InputError, match="part -> names"):
+        read_folder(tmp_path, "train")

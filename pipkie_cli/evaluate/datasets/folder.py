@@ -20,8 +20,8 @@ def read_folder(folder: Path, part: str | None = None) -> tuple[Labelled, ...]:
     """
     labels = folder / "labels.jsonl"
     try:
-        lines = labels.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
+        lines = labels.read_text(encoding="utf-8").split("\n")  # splitlines cuts inside values, at U+2028
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{labels} cannot be read", hint="name a folder with documents/ and labels.jsonl") from error
     documents = [_labelled(folder, line, f"{labels}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     if part is not None:
@@ -40,25 +40,28 @@ def _members(folder: Path, part: str) -> frozenset[str]:
         raise UsageError(f"{folder} has no split.json", hint="leave --split out to take every document") from error
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read", hint="it should be a JSON object: part -> names") from error
+    if not isinstance(parts, dict) or not isinstance(parts.get(part, []), list | dict):
+        raise InputError(f"{path} has no names in a part", hint="it should be a JSON object: part -> names")
     if part not in parts:
         raise UsageError(f"{path} has no part {part}", hint=f"it has: {', '.join(parts)}")
-    return frozenset(parts[part])
+    return frozenset(map(str, parts[part]))
 
 
 def _labelled(folder: Path, line: str, where: str) -> Labelled:
     try:
         row = json.loads(line)
         shown: str = row["file"]
-        values, document_type = dict(row["values"]), str(row["document_type"])
+        path = folder / shown
+        values, document_type, printed = dict(row["values"]), str(row["document_type"]), dict(row.get("printed") or {})
         unverified, group = frozenset(row.get("unverified") or ()), row.get("group", row.get("layout"))
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{where} is no label", hint='a line is {"file", "document_type", "values"}') from error
     return Labelled(
-        path=folder / shown,
+        path=path,
         shown=shown,
         document_type=document_type,
         values=_texts(values),
-        printed=_texts(row.get("printed") or {}),
+        printed=_texts(printed),
         tables=_tables(values),
         unverified=unverified,
         group="" if group is None else str(group),
