@@ -95,7 +95,7 @@ def _records_file(data: Path) -> Path:
 def _read_records(file: Path, template: Template, rules: SetRules) -> tuple[Labelled, ...]:
     """Every record that was not a failure; its file's path is relative to the folder of the records."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")  # splitlines cuts inside values, at U+2028
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{file} cannot be read", hint="it should be records as `pipkie extract` writes them"

@@ -192,7 +192,8 @@ def read_cached(path: Path) -> Iterator[RealPage]:
 
 def labels_of(folder: Path, part: str | None) -> Sequence[Mapping[str, object]]:
     """Lines of labels.jsonl, of one part of split.json where a part is named."""
-    lines = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = (folder / "labels.jsonl").read_bytes().splitlines()  # of bytes: U+2028 inside a value ends no line
+    lines = [json.loads(row) for row in rows]
     if part is None:
         return lines
     names = set(json.loads((folder / "split.json").read_text(encoding="utf-8"))[part])

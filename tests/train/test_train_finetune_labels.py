@@ -72,6 +72,14 @@ def test_corrected_records_are_labels(tmp_path: Path) -> None:
         assert labels.rules.normalised
 
 
+def test_a_separator_of_lines_inside_a_value_ends_no_record(tmp_path: Path) -> None:
+    """Records are written in UTF-8 as they are: U+2028 and U+0085 stand in them."""
+    text = json.dumps(record("in/a.pdf", {"number": "A\u2028\x851"}), ensure_ascii=False)
+    (tmp_path / "notes.jsonl").write_text(text + "\n", encoding="utf-8", newline="\n")
+    labels = read_labels(tmp_path, None, None, NOTE)
+    assert labels.documents[0].values == {"number": ("A\u2028\x851",)}
+
+
 def test_a_printed_text_that_was_not_corrected_does_not_count(tmp_path: Path) -> None:
     """Who corrects the value alone leaves the wrong printed text behind."""
     file = write_records(tmp_path / "r.jsonl", record("a.pdf", {"total": 99.0}, {"total": "12.50"}))
