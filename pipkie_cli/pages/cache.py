@@ -116,6 +116,8 @@ class PageCache:
 
     def _load(self, entry: Path) -> Any:
         try:
+            if entry.is_fifo():  # nobody may write to it
+                raise OSError("no file")
             with entry.open("rb") as file:
                 data = file.read(MAX_ENTRY_BYTES + 1)
             if self.limit_bytes is not None:

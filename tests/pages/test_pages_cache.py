@@ -65,12 +65,16 @@ def test_an_entry_that_is_not_whole_is_none(tmp_path: Path, broken: bytes) -> No
 
 
 def test_a_cache_that_cannot_be_used_is_said(tmp_path: Path) -> None:
-    """A folder that is a file, an entry that is a folder: the user asked for a cache."""
+    """A folder that is a file, an entry that is a folder or a FIFO: the user asked for a cache."""
     content = content_of(tmp_path / "a.png")
     with pytest.raises(OutputError, match="cannot be written"):
         PageCache(tmp_path / "a.png", "words/1").keep(content, 50, READ)
     cache = PageCache(tmp_path / "cache", "words/1")
     cache.entry(content, 50).mkdir(parents=True)
+    with pytest.raises(OutputError, match="cannot be read"):
+        cache.load(content, 50)
+    cache.entry(content, 50).rmdir()
+    os.mkfifo(cache.entry(content, 50))
     with pytest.raises(OutputError, match="cannot be read"):
         cache.load(content, 50)
 
