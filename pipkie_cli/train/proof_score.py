@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import torch
 
 from pipkie_cli.models.mllm import (
     Checkpoint,
+    MllmBackend,
     answer_ids,
     best_tokens,
     collate,
@@ -15,6 +17,7 @@ from pipkie_cli.models.mllm import (
     slot_states,
     written,
 )
+from pipkie_cli.nouns import Picture, Sheet
 from pipkie_cli.train.proof_model import SLOTS
 from pipkie_cli.train.proof_rows import pictures_of, values_row
 from pipkie_cli.train.proof_slips import Slip
@@ -33,6 +36,19 @@ def score_slips(checkpoint: Checkpoint, slips: Sequence[Slip], way: Literal["one
             for slip, values in zip(some, read(checkpoint, some), strict=True):
                 n_right += sum(got == right for got, right in zip(values, slip.values, strict=True))
     checkpoint.model.train()
+    return round(n_right / sum(len(slip.keys) for slip in slips), 4)
+
+
+def score_passes(checkpoint: Checkpoint, slips: Sequence[Slip], passes: int) -> float:
+    """The same share as `pipkie extract --passes` reads it: what is unsure is looked at again."""
+    backend = MllmBackend(checkpoint, passes, revision="proof")
+    checkpoint.model.eval()
+    n_right = 0
+    for first in range(0, len(slips), TOGETHER):
+        some = slips[first : first + TOGETHER]
+        sheets = [Sheet((Picture(0, np.stack([slip.picture] * 3, -1)),), 1, slip.keys) for slip in some]
+        for slip, values in zip(some, backend.forward(list(map(backend.prepare, sheets))), strict=True):
+            n_right += sum(got.text == right for got, right in zip(values, slip.values, strict=True))
     return round(n_right / sum(len(slip.keys) for slip in slips), 4)
 
 

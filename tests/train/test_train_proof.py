@@ -15,7 +15,7 @@ from pipkie_cli.train.proof import prove
 from pipkie_cli.train.proof_learn import ProofPlan, learn_proof
 from pipkie_cli.train.proof_model import SLOTS, quick_patches, write_start
 from pipkie_cli.train.proof_rows import FILL_WEIGHT, causal_row, one_pass_row, pictures_of
-from pipkie_cli.train.proof_score import causal_states, score_slips
+from pipkie_cli.train.proof_score import causal_states, score_passes, score_slips
 from pipkie_cli.train.proof_slips import KEYS, LABELS, Slip, draw_crop, draw_slip, words
 
 ANY_FACE = (None,)  # Pillow's own: a machine without fonts runs these tests
@@ -180,6 +180,7 @@ def test_a_model_learns_and_its_folder_is_a_checkpoint(
     slips = [slip_of(seed) for seed in range(4)]
     again = load_checkpoint(tmp_path / "it")
     assert score_slips(again, slips, "one_pass") == score_slips(learnt, slips, "one_pass")
+    assert score_passes(again, slips, 1) == score_slips(learnt, slips, "one_pass")  # as `pipkie extract` reads it
     losses = [float(line.split('"loss": ')[1].split(",")[0]) for line in told]
     assert losses[-1] < losses[0]
 
