@@ -114,11 +114,17 @@ def placed_documents(source: LabelledSource) -> Iterator[Placed]:
 
 def set_look(folder: Path, documents: Iterable[Placed]) -> dict[str, Any]:
     """Measure a checkpoint's layers, write the best into its sidecar, and say what was measured. Raises ModelError."""
-    looks = measure_looks(load_checkpoint(folder), documents)
-    chosen = choose_layers(looks)
+    figures = layer_figures(load_checkpoint(folder), documents)
     sidecar = read_sidecar(folder)
     assert sidecar is not None
-    write_sidecar(folder, replace(sidecar, look=chosen))
+    write_sidecar(folder, replace(sidecar, look=tuple(figures["look"])))
+    return figures
+
+
+def layer_figures(checkpoint: Checkpoint, documents: Iterable[Placed]) -> dict[str, Any]:
+    """How many values each layer finds, which layers find most together, and what chance would find."""
+    looks = measure_looks(checkpoint, documents)
+    chosen = choose_layers(looks)
     return {
         "values": len(looks.places),
         "layers": [round(float(one), 4) for one in looks.layers.mean(0)],

@@ -14,9 +14,10 @@ from typing import Any
 import torch
 
 from pipkie_cli.models.mllm import INSTRUCTION, UNKNOWN, Checkpoint
+from pipkie_cli.train.pip_look import layer_figures
 from pipkie_cli.train.proof_learn import ProofPlan, learn_proof
 from pipkie_cli.train.proof_model import write_start
-from pipkie_cli.train.proof_score import score_passes, score_slips
+from pipkie_cli.train.proof_score import placed, score_passes, score_slips
 from pipkie_cli.train.proof_slips import Slip, draw_slip, words
 
 CROP_STEPS, SLIP_STEPS = 1600, 4000
@@ -50,7 +51,8 @@ def prove(folder: Path, scale: float, say: Callable[[str], object]) -> dict[str,
         say(f"{name} {json.dumps(figures[name])}")
         if name == "one_pass":
             figures["passes"] = {passes: _looked_again(checkpoint, slips, passes) for passes in (1, 2, 3)}
-            say(f"passes {json.dumps(figures['passes'])}")
+            figures["layers"] = layer_figures(checkpoint, placed(slips))
+            say(f"passes {json.dumps(figures['passes'])}; layers {json.dumps(figures['layers'])}")
     figures["parameters"] = sum(weight.numel() for weight in checkpoint.model.parameters())
     return figures
 

@@ -1,9 +1,10 @@
 """How many values of slips a model of the proof reads rightly: all in one pass, or the twin's letter by letter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from pipkie_cli.models.mllm import (
@@ -18,6 +19,7 @@ from pipkie_cli.models.mllm import (
     written,
 )
 from pipkie_cli.nouns import Picture, Sheet
+from pipkie_cli.train.pip_look import Placed
 from pipkie_cli.train.proof_model import SLOTS
 from pipkie_cli.train.proof_rows import pictures_of, values_row
 from pipkie_cli.train.proof_slips import Slip
@@ -46,10 +48,23 @@ def score_passes(checkpoint: Checkpoint, slips: Sequence[Slip], passes: int) -> 
     n_right = 0
     for first in range(0, len(slips), TOGETHER):
         some = slips[first : first + TOGETHER]
-        sheets = [Sheet((Picture(0, np.stack([slip.picture] * 3, -1)),), 1, slip.keys) for slip in some]
+        sheets = [Sheet((Picture(0, _colour(slip)),), 1, slip.keys) for slip in some]
         for slip, values in zip(some, backend.forward(list(map(backend.prepare, sheets))), strict=True):
             n_right += sum(got.text == right for got, right in zip(values, slip.values, strict=True))
     return round(n_right / sum(len(slip.keys) for slip in slips), 4)
+
+
+def placed(slips: Sequence[Slip]) -> Iterator[Placed]:
+    """The slips with the places of what they print, for `measure_looks`."""
+    for slip in slips:
+        shown = [one for one in zip(slip.keys, slip.values, slip.places, strict=True) if one[1] and one[2]]
+        if shown:
+            keys, values, places = zip(*shown, strict=True)
+            yield Placed((_colour(slip),), keys, values, tuple(((0, place),) for place in places))
+
+
+def _colour(slip: Slip) -> npt.NDArray[np.uint8]:
+    return np.stack([slip.picture] * 3, -1)
 
 
 def causal_states(checkpoint: Checkpoint, batch: Mapping[str, Any]) -> torch.Tensor:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from pipkie_cli.errors import InputError
-from pipkie_cli.nouns import Key
+from pipkie_cli.nouns import Box, Key
 
 LONGEST_VALUE = 8  # letters
 CELL = 28  # pixels that one token of the model stands for, either way
@@ -50,6 +50,7 @@ class Slip:
     picture: Picture  # (H, W) grey
     keys: tuple[Key, ...]
     values: tuple[str | None, ...]  # per key, as printed; None: not on the slip
+    places: tuple[Box | None, ...]  # per key, where its value stands
 
 
 READ = Key("read", "text", "read")  # what a crop is asked
@@ -76,17 +77,25 @@ def draw_slip(pen: random.Random, names: Sequence[str], faces: Sequence[str | No
     values = {key: _value(pen, key, names) for key in printed}
     face, case, layout = pen.choice(faces), pen.choice((str, str.capitalize, str.upper)), pen.randrange(3)
     paper = Image.new("L", (COLUMNS * LETTER, LINES * CELL), 255)
-    first = pen.randint(0, LINES - len(printed))
+    first, places = pen.randint(0, LINES - len(printed)), dict[str, Box]()
     for line, (key, value) in enumerate(values.items(), first):
         label = case(pen.choice(LABELS[key]))
         if layout == 0:  # one behind the other
             _print(pen, paper, line, 0, f"{label}: {value}", face)
+            column = len(f"{label}: ")
         else:  # in two columns: values below one another, or flush right
             _print(pen, paper, line, 0, label + ":" * (layout - 1), face)
-            _print(pen, paper, line, COLUMNS // 2 if layout == 1 else COLUMNS - len(value), value, face)
+            column = COLUMNS // 2 if layout == 1 else COLUMNS - len(value)
+            _print(pen, paper, line, column, value, face)
+        places[key] = Box(column / COLUMNS, line / LINES, (column + len(value)) / COLUMNS, (line + 1) / LINES)
     asked = drawn[:ASKED]
     pen.shuffle(asked)
-    return Slip(np.asarray(paper), tuple(KEYS[key] for key in asked), tuple(values.get(key) for key in asked))
+    return Slip(
+        np.asarray(paper),
+        tuple(KEYS[key] for key in asked),
+        tuple(map(values.get, asked)),
+        tuple(map(places.get, asked)),
+    )
 
 
 def draw_crop(pen: random.Random, names: Sequence[str], longest: int, faces: Sequence[str | None] = FACES) -> Slip:
@@ -97,8 +106,9 @@ def draw_crop(pen: random.Random, names: Sequence[str], longest: int, faces: Seq
         text = _value(pen, pen.choice(list(LABELS)), names)[:length]
     columns = (longest + 5) // 2 * 2
     paper = Image.new("L", (columns * LETTER, CELL), 255)
-    _print(pen, paper, 0, pen.randint(0, columns - len(text)), text, pen.choice(faces))
-    return Slip(np.asarray(paper), (READ,), (text,))
+    column = pen.randint(0, columns - len(text))
+    _print(pen, paper, 0, column, text, pen.choice(faces))
+    return Slip(np.asarray(paper), (READ,), (text,), (Box(column / columns, 0.0, (column + len(text)) / columns, 1.0),))
 
 
 def _value(pen: random.Random, key: str, names: Sequence[str]) -> str:

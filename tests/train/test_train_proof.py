@@ -1,6 +1,7 @@
 """The proof of one-pass reading: its slips, its rows, and that a training goes on exactly where it was stopped."""
 
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -57,6 +58,13 @@ def test_a_slip_prints_what_it_says_it_prints() -> None:
     values = [value for slip in slips for value in slip.values]
     assert 0.05 < sum(value is None for value in values) / len(values) < 0.2
     assert max(len(value) for value in values if value) < SLOTS
+    for slip in slips:  # a face of other widths moves values along their lines, not off them
+        for value, place in zip(slip.values, slip.places, strict=True):
+            assert (value is None) == (place is None)
+            if place:
+                top, bottom = (round(edge * len(slip.picture)) for edge in (place.top, place.bottom))
+                assert slip.picture[top:bottom].min() < 128
+                assert 0 <= place.left < place.right <= 1
     again = slip_of(3)
     assert np.array_equal(again.picture, slips[3].picture)
     assert again.values == slips[3].values
@@ -134,7 +142,7 @@ def test_what_a_row_shows_is_not_asked(checkpoint: Checkpoint) -> None:
 def test_the_twin_never_sees_what_comes_later(checkpoint: Checkpoint) -> None:
     """A changed last value moves no earlier state of it."""
     slip = slip_of(2)
-    other = Slip(slip.picture, slip.keys, (*slip.values[:-1], "ZZZ"))
+    other = replace(slip, values=(*slip.values[:-1], "ZZZ"))
     rows = [causal_row(checkpoint, one)[0] for one in (slip, other)]
     with torch.inference_mode():
         first, second = (causal_states(checkpoint, collate([row], checkpoint.pad_id))[0] for row in rows)
