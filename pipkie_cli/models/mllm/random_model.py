@@ -71,7 +71,7 @@ def random_checkpoint(name: str, texts: Sequence[str], device: str = "cpu") -> C
         raise ModelError(
             f"the model cannot be made on {device} ({type(error).__name__})", hint="--device cpu"
         ) from error
-    pictures = {"image_mean": (0.48, 0.46, 0.41), "image_std": (0.27, 0.26, 0.28), "min_pixels": 56 * 56}
+    pictures = {"image_mean": [0.48, 0.46, 0.41], "image_std": [0.27, 0.26, 0.28], "min_pixels": 56 * 56}
     mask_id, end_id = tokenizer.convert_tokens_to_ids([MASK_TOKEN, END])
     sidecar = Sidecar("qwen2_vl", MASK_TOKEN, mask_id, END, end_id)
     return Checkpoint(model, tokenizer, load_family(config, pictures), sidecar, Path(f"random-{name}"))
