@@ -18,7 +18,7 @@ from torch.nn import functional
 from pipkie_cli.models.mini import METHOD, PLACE_FEATURES
 from pipkie_cli.train.network import PageStage, TextStage
 
-NAME, VERSION = "mini", "2.2"
+NAME, VERSION = "mini", "2.3"
 OPSET = 17
 
 
