@@ -31,7 +31,7 @@ CHECKPOINT_S = 120.0
 RECENT = 100  # steps that a line of the curve averages over
 LONGEST_AFTER = 0.7  # of stage 1: until then crops grow from one letter to the longest value
 LOOK_SLIPS = 100  # slips of the curve; their names are those of training
-STATE = "training.pt"
+STATE, CURVE = "training.pt", "curve.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ProofPlan:
 
 
 def learn_proof(start: Path, plan: ProofPlan, folder: Path, say: Callable[[str], object]) -> Checkpoint:
-    """Train what `start` holds; `folder` gets the checkpoint, curve.jsonl, and the state from which to go on."""
+    """Train what `start` holds; `folder` gets the checkpoint, its curve, and the state from which to go on."""
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = load_checkpoint(start, dtype="float32")
     quick_patches(checkpoint.model)
@@ -65,9 +65,10 @@ def learn_proof(start: Path, plan: ProofPlan, folder: Path, say: Callable[[str],
             trainee.save()
             saved = time.monotonic()
     trainee.save()
-    (folder / "curve.jsonl").write_text("".join(json.dumps(one) + "\n" for one in trainee.curve), encoding="utf-8")
+    (folder / CURVE).write_text("".join(json.dumps(one) + "\n" for one in trainee.curve), encoding="utf-8")
     for path in start.iterdir():
-        shutil.copyfile(path, folder / path.name)
+        if path.name not in (STATE, CURVE):  # a start may have been learnt itself
+            shutil.copyfile(path, folder / path.name)
     checkpoint.model.save_pretrained(folder)
     return checkpoint
 

@@ -181,7 +181,7 @@ def test_a_stopped_training_ends_with_the_same_weights(
 def test_a_model_learns_and_its_folder_is_a_checkpoint(
     start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The loss of a few steps falls, and what is written loads for one pass with the same answers."""
+    """The loss of a few steps falls; what is written loads for one pass with the same answers, and may be a start."""
     monkeypatch.setattr(proof_learn, "LOOK_SLIPS", 2)
     told: list[str] = []
     learnt = learn_proof(start, ProofPlan("one_pass", 12, 1, batch=4, look_every=4), tmp_path / "it", told.append)
@@ -191,11 +191,16 @@ def test_a_model_learns_and_its_folder_is_a_checkpoint(
     assert score_passes(again, slips, 1) == score_slips(learnt, slips, "one_pass")  # as `pipkie extract` reads it
     losses = [float(line.split('"loss": ')[1].split(",")[0]) for line in told]
     assert losses[-1] < losses[0]
+    further = learn_proof(tmp_path / "it", ProofPlan("one_pass", 0, 1, batch=1), tmp_path / "further", told.append)
+    kept = torch.load(tmp_path / "further" / "training.pt", weights_only=True)
+    assert kept["step"] == 1  # of its own training, not of the one it went on from
+    before, after = (one.model.get_output_embeddings().weight for one in (learnt, further))
+    assert 0 < (before - after).abs().max() < 0.1  # it went on from there
 
 
 @pytest.mark.nightly
 def test_the_proof_runs_from_end_to_end(tmp_path: Path) -> None:
-    """All three trainings at a thousandth of their length; needs the fonts that the slips are printed in."""
+    """All four trainings at a thousandth of their length; needs the fonts that the slips are printed in."""
     figures = prove(tmp_path, 0.002, lambda line: None)
-    assert {"one_pass", "causal", "without_stage_1"} <= figures.keys()
+    assert {"one_pass", "causal", "converted", "without_stage_1"} <= figures.keys()
     assert 900_000 < figures["parameters"] < 4_000_000
