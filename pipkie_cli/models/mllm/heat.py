@@ -51,7 +51,7 @@ def late_layers(n: int) -> tuple[int, ...]:
     """Where nothing was measured: the last ones, of the later half.
 
     A Qwen2-VL of four layers, trained on till slips: the hottest cell lies on the print for 14, 28, 60 and 73 % of the
-    values by the first to the last layer, for 76 % by the last two, for 10 % by chance (docs/decisions/008-pip-proof.md).
+    values by the first to the last layer, for 76 % by the last two, for 10 % by chance (decisions/008-pip-proof.md).
     """
     return tuple(range(max(n // 2, n - MOST_LAYERS), n))
 
