@@ -24,7 +24,8 @@ from pipkie_cli.models.mllm import (
     never_written,
 )  # fmt: skip
 from pipkie_cli.nouns import Calibration, Sheet
-from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes, write_whole
+from pipkie_cli.train.pip_kept import write_whole
+from pipkie_cli.train.pip_loop import BEST, METRICS, Loop, Progress, start_processes
 from pipkie_cli.train.pip_plan import STATE, PipPlan, checked
 from pipkie_cli.train.pip_recipe import Recipe
 from pipkie_cli.train.pip_rows import Rows

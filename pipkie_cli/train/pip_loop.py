@@ -6,7 +6,6 @@ a run that was killed and started again ends with the weights of one that was le
 
 import json
 import math
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 from pipkie_cli.errors import ModelError, OutputError, PipkieError, UsageError
+from pipkie_cli.train.pip_kept import cut_metrics, write_whole
 from pipkie_cli.train.pip_loss import count_right, weighted_loss
 from pipkie_cli.train.pip_plan import STATE
 from pipkie_cli.train.pip_recipe import Recipe
@@ -314,7 +314,7 @@ class Loop:
                 hint="name a new folder with --output, or delete this one to start anew",
             )
         if self.is_main:
-            _cut(self.folder / METRICS, self.done.step)
+            cut_metrics(self.folder / METRICS, self.done.step)
         self.accelerator.wait_for_everyone()
 
 
@@ -380,34 +380,6 @@ def _load(trained: Mapping[str, Tensor], weights: Mapping[str, Tensor]) -> None:
     with torch.no_grad():
         for name, one in trained.items():
             one.copy_(weights[name])
-
-
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Beside, then over it: a kill while writing, or a full disk, leaves the one before. Raises OutputError."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        write(part)
-        with part.open("rb") as file:
-            os.fsync(file.fileno())  # else a power cut could leave the new name and no content
-        part.replace(path)
-    except (OSError, RuntimeError, SafetensorError) as error:  # torch's and safetensors' names of a full disk
-        part.unlink(missing_ok=True)
-        why = getattr(error, "strerror", None) or "is the disk full?"
-        raise OutputError(f"{path} cannot be written: {why}", hint="the same command goes on") from error
-
-
-def _cut(metrics: Path, step: int) -> None:
-    """Lines of steps that will be done again are taken out, and one that a kill tore."""
-    lines = metrics.read_bytes().splitlines(keepends=True) if metrics.exists() else []
-    kept = b"".join(line for line in lines if (at := _step_of(line)) is not None and at <= step)
-    write_whole(metrics, lambda path: path.write_bytes(kept))
-
-
-def _step_of(line: bytes) -> int | None:
-    try:
-        return int(json.loads(line)["step"])
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 def _board(folder: Path) -> Any:

@@ -1,6 +1,6 @@
 """How many values of slips a model of the proof reads rightly: all in one pass, or the twin's letter by letter."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -29,28 +29,34 @@ TOGETHER = 50  # slips in one forward
 
 def score_slips(checkpoint: Checkpoint, slips: Sequence[Slip], way: Literal["one_pass", "causal"]) -> float:
     """The share of asked values that are exactly right; of a key that is not printed, "unknown"."""
-    checkpoint.model.eval()
     read = _one_pass if way == "one_pass" else _letter_by_letter
-    n_right = 0
     with torch.inference_mode():
-        for first in range(0, len(slips), TOGETHER):
-            some = slips[first : first + TOGETHER]
-            for slip, values in zip(some, read(checkpoint, some), strict=True):
-                n_right += sum(got == right for got, right in zip(values, slip.values, strict=True))
-    checkpoint.model.train()
-    return round(n_right / sum(len(slip.keys) for slip in slips), 4)
+        return _share(checkpoint, slips, lambda some: read(checkpoint, some))
 
 
 def score_passes(checkpoint: Checkpoint, slips: Sequence[Slip], passes: int) -> float:
     """The same share as `pipkie extract --passes` reads it: what is unsure is looked at again."""
     backend = MllmBackend(checkpoint, passes, revision="proof")
+
+    def read(some: Sequence[Slip]) -> list[list[str | None]]:
+        sheets = [Sheet((Picture(0, _colour(slip)),), 1, slip.keys) for slip in some]
+        answers = backend.forward([backend.prepare(sheet) for sheet in sheets])
+        return [[one.text for one in answer] for answer in answers]
+
+    return _share(checkpoint, slips, read)
+
+
+def _share(
+    checkpoint: Checkpoint, slips: Sequence[Slip], read: Callable[[Sequence[Slip]], list[list[str | None]]]
+) -> float:
+    """The share of values that `read` gives rightly, some slips at a time."""
     checkpoint.model.eval()
     n_right = 0
     for first in range(0, len(slips), TOGETHER):
         some = slips[first : first + TOGETHER]
-        sheets = [Sheet((Picture(0, _colour(slip)),), 1, slip.keys) for slip in some]
-        for slip, values in zip(some, backend.forward(list(map(backend.prepare, sheets))), strict=True):
-            n_right += sum(got.text == right for got, right in zip(values, slip.values, strict=True))
+        for slip, values in zip(some, read(some), strict=True):
+            n_right += sum(got == right for got, right in zip(values, slip.values, strict=True))
+    checkpoint.model.train()
     return round(n_right / sum(len(slip.keys) for slip in slips), 4)
 
 
