@@ -187,7 +187,7 @@ def _contact(draft: Draft, name: str, x: float, y: float, align: str) -> float:
     rng = draft.rng
     parts: list[tuple[str, tuple[str, ...]]] = []
     colon = rng.choice((":", ":", "", " :", "."))
-    telephone = 0.06 if draft.manner.language == "ms" else 0.45
+    telephone = 0.06 if draft.manner.language == "ms" else 0.6
     bare = rng.random() < {"seller_email": 0.5, "seller_website": 0.5, "seller_phone": telephone}.get(name, 0.04)
     if not bare:
         parts.append((draft.label(name) + colon, ()))

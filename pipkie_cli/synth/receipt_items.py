@@ -11,6 +11,7 @@ _TAILS = {
     "pl": ("A", "B", "C"),
 }
 _Parts = list[tuple[str, tuple[str, ...]]]  # of one cell: texts, one behind the other, with what they state
+_EXTRAS = (">{}", "Add {}", "no {}", "NO {}", "+ {}", "* {}", "W/ {}", "well done", "To go", "({})", "Side {}", "-{}")
 _QUANTITY, _PRICE, _AMOUNT = ("@quantity",), ("@unit_price",), ("@amount",)
 _COLUMNS = {
     "head_item": "description", "head_quantity": "quantity", "head_price": "unit_price", "head_amount": "amount",
@@ -20,13 +21,15 @@ _COLUMNS = {
 def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[float, int]:
     """Item lines in one of several shapes; returns the next y and the sum in cents."""
     rng, m, size = draft.rng, draft.manner, draft.size
-    shape = rng.choice(("one", "one", "two", "two", "columns", "columns"))
+    shape = rng.choice(("one", "one", "two", "two", "columns", "columns", "counted"))
     tail = rng.choice(_TAILS.get(m.language, ("", "", " A", " B", " *", " T")))
     bare = rng.random() < 0.85
     if rng.random() < 0.55:
         y = _heads(draft, shape, left, right, y)
     total = 0
     below = rng.random() < 0.5  # in two lines: the name first, or the numbers first
+    indent = left + (right - left) * rng.uniform(0.07, 0.2)  # of the name, where the quantity stands before it
+    extras = 0.3 if shape == "counted" and rng.random() < 0.4 else 0.03
     for _ in range(rng.choice((1, 1, 2, 2, 3, 4, 5, 7, 10, 14, 20))):
         quantity = rng.choice((1, 1, 1, 2, 3, rng.randint(1, 12)))
         price = int(10 ** rng.uniform(1.8, 4))
@@ -38,6 +41,9 @@ def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[floa
             y = _row(
                 draft, [_name(draft), [(str(quantity), _QUANTITY)], [(m.number(price), _PRICE)], amount], left, right, y
             )
+        elif shape == "counted":
+            draft.put(left, y, str(quantity), _QUANTITY)
+            y = _row(draft, [_name(draft), amount], indent, right, y)
         else:
             counted: _Parts = [(str(quantity), _QUANTITY), (" ", ())] if rng.random() < 0.5 else []
             y = _row(draft, [[*counted, *_name(draft)], amount], left, right, y)
@@ -54,6 +60,10 @@ def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[floa
                 right,
                 y,
             )
+        if rng.random() < extras:  # how the item above is wanted
+            extra = rng.choice(_EXTRAS).format(rng.choice(phrases("product", m.language)))
+            x = indent if shape == "counted" else left + draft.text_width("  ")
+            y = _row(draft, [[(extra, (LEFT_ALONE,))]], x, right, y)
         y += size * rng.choice((0, 0, 0, 0.2))
     if rng.random() < 0.4:
         draft.put(
@@ -65,15 +75,15 @@ def write_items(draft: Draft, left: float, right: float, y: float) -> tuple[floa
 
 def _heads(draft: Draft, shape: str, left: float, right: float, y: float) -> float:
     rng, language = draft.rng, draft.manner.language
-    sections = (
-        ["head_item", "head_amount"]
-        if shape != "columns"
-        else ["head_item", "head_quantity", "head_price", "head_amount"]
-    )
-    if shape == "two" and rng.random() < 0.5:
+    sections = ["head_item", "head_amount"]
+    if shape == "columns" or (shape == "two" and rng.random() < 0.5):
         sections = ["head_item", "head_quantity", "head_price", "head_amount"]
+    elif shape == "counted":
+        sections = ["head_quantity", *sections]
     headers = [rng.choice(phrases(section, language)) for section in sections]
     draft.columns.update((_COLUMNS[section], header) for section, header in zip(sections, headers, strict=True))
+    if shape == "counted":
+        left += draft.put(left, y, headers.pop(0)) + draft.text_width(" ")
     return _row(draft, [[(header, ())] for header in headers], left, right, y)
 
 
@@ -82,8 +92,10 @@ def _name(draft: Draft) -> _Parts:
     name = rng.choice(phrases("product", draft.manner.language))
     if rng.random() < 0.15:
         name = f"{name} {rng.choice(('500G', '1.5L', 'XL', '12PCS', '40ML', '#6', '2IN1', 'NO.5', '(R)'))}"
-    code: _Parts = [(digits(rng, rng.choice((3, 4, 6))), ("@item_code",)), (" ", ())] if rng.random() < 0.1 else []
-    return [*code, (name, ("@description",))]
+    if rng.random() < 0.04:  # as dishes are numbered
+        name = f"{rng.randint(1, 120)}{rng.choice(('', '', 'a', 'B'))}.{rng.choice(('', ' '))}{name}"
+    code: _Parts = [(digits(rng, rng.choice((3, 4, 6, 10, 12, 13))), ("@item_code",)), (" ", ())]
+    return [*(code if rng.random() < 0.12 else ()), (name, ("@description",))]
 
 
 def _two_lines(

@@ -65,6 +65,33 @@ def write_totals(draft: Draft, left: float, right: float, y: float, items: int) 
         y = _summary(draft, sums, left, right, y + draft.size * 0.5)
     if rng.random() < 0.08:
         y = _card(draft, left, right, y + draft.size, sums.gross)
+    if m.language == "en" and rng.random() < 0.12:
+        y = _tips(draft, left, right, y + draft.size, sums)
+    return y
+
+
+def _tips(draft: Draft, left: float, right: float, y: float, sums: _Sums) -> float:
+    """What a guest may give: lines to fill in, or a table of shares; neither is a tip that was given."""
+    rng, m, size = draft.rng, draft.manner, draft.size
+    if "tip" not in draft.facts and "tip" not in draft.shown_labels:
+        draft.empty.add("tip")
+    if rng.random() < 0.5:
+        for label in (
+            rng.choice(("Tip", "TIP:", "Gratuity", "Tip Amount:")),
+            rng.choice(("Total", "TOTAL:", "Total=")),
+        ):
+            end = draft.put(left, y, label) + left + draft.text_width(" ")
+            if rng.random() < 0.7:
+                draft.put(end, y, "_" * max(4, int((right - end) / draft.text_width("_") * rng.uniform(0.5, 0.9))))
+            y += size * rng.choice((1.3, 1.8))
+        return y
+    heading = rng.choice(("Suggested Tip", "Gratuity Guide", "Tip Suggestions:", "For your convenience"))
+    draft.put((left + right) / 2, y, heading, align="center")
+    y += size * 1.3
+    for share in rng.choice(((15, 18, 20), (18, 20, 22), (15, 20), (20, 25))):
+        text = rng.choice(("{}% = {}", "{}% Tip = {}", "{}%: {}", "{}% is {}"))
+        draft.put(left, y, text.format(share, m.money(sums.net * share // 100)))
+        y += size * 1.25
     return y
 
 
@@ -99,6 +126,8 @@ def _rows(draft: Draft, sums: _Sums, items: int) -> list[_Row]:
     if rng.random() < 0.4:
         label = rng.choice(phrases("vat_of", m.language)).format(rate=sums.rate, net=m.number(sums.net))
         row("tax_total", sums.tax, label if rng.random() < 0.5 else "")
+    if rng.random() < (0.3 if m.language in {"ms", "en"} else 0):
+        _other_totals(draft, rows, sums, bare)
     final = sums.gross
     if m.language == "en" and rng.random() < 0.15:
         tip = sums.net * rng.choice((10, 15, 18, 20)) // 100
@@ -133,6 +162,32 @@ def _rows(draft: Draft, sums: _Sums, items: int) -> list[_Row]:
             rng.choice(phrases("vat_of", m.language)).format(rate=sums.rate, net=m.number(sums.net)),
         )
     return rows
+
+
+def _other_totals(draft: Draft, rows: list[_Row], sums: _Sums, bare: bool) -> None:
+    """Lines that begin as that of the total does and state a part of it, a count or nothing."""
+    rng, m = draft.rng, draft.manner
+    tax = "GST" if m.language == "ms" else rng.choice(("Tax", "VAT"))
+    parts: tuple[tuple[str, int, tuple[str, ...]], ...] = (
+        (f"Total {sums.rate}% supplies", sums.net, ("net_total",)),
+        (f"Total {sums.rate}% (Excl. {tax})", sums.net, ("net_total",)),
+        (f"Total {sums.rate}% (Inc. {tax})", sums.gross, ()),
+        ("Total 0% supplies", 0, ()),
+        (f"Total 0% {tax}", 0, ()),
+        (f"Total {tax}", sums.tax, ("tax_total",)),
+        (f"Total {tax} Amount", sums.tax, ("tax_total",)),
+        (f"Total Sales (Excl {tax})", sums.net, ("net_total",)),
+        ("Total Savings", sums.gross // 20, ()),
+        ("Total Discount", 0, ()),
+        ("Total Coupons", 0, ()),
+    )
+    chosen = sorted(rng.sample(range(len(parts)), rng.choice((1, 1, 2, 3))))
+    for label, cents, names in (parts[index] for index in chosen):
+        rows.append(_Row(label.upper() if rng.random() < 0.3 else label, m.money(cents, bare), names))
+    if rng.random() < 0.3:
+        count = rng.randint(1, 30)
+        rows.append(_Row(rng.choice(("Total Qty", "Total Items", "Total Pcs")), str(count), ()))
+        draft.unasked.add("item_count")
 
 
 def _print(draft: Draft, rows: list[_Row], left: float, right: float, y: float) -> float:
