@@ -5,6 +5,7 @@ whole picture, never line by line (notes with figures stand at the constants). I
 """
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from pipkie_cli.nouns import Turn
 from pipkie_cli.words.clean import is_cjk
 from pipkie_cli.words.ocr_engine import Reading, crop_line, nets
 from pipkie_cli.words.ocr_lines import OcrLine, Sheet, reading_frame, skew_of, words_of_line
+from pipkie_cli.words.ocr_lone import lone_boxes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 MAX_AREA_PX = 2.83e6  # of what lines are cut from, A4 at 2000 px: print of 6 points is 16 px high then, enough
 MIN_SIDE_PX = 32  # thinner pictures get paper around them: the detector takes steps of that size
 MIN_SCORE = 0.5  # lines below are noise (the engine's own limit)
+LONE_SCORE = 0.6  # of a digit that stands alone: below, one in three is a stain
 INK_SIDE_PX = 1000  # longest side of the picture in which ink is looked for
 INK_CONTRAST = 28  # grey levels off the surrounding paper; JPEG noise stays below 20
 INK_PX = 12  # less than one small letter: blank paper
@@ -183,8 +186,19 @@ class _Reader:
         """Every line with its words, on this picture."""
         wide, high = sides(self.quads)
         sheet = Sheet(self.width_px, self.height_px, skew_of(self.quads, wide, high))
-        lines = (self._line(i, bool(high[i] > wide[i]), sheet) for i in range(len(self.quads)))
+        lines = [self._line(i, bool(high[i] > wide[i]), sheet) for i in range(len(self.quads))]
+        lines += [self._lone(quad, sheet) for quad in lone_boxes(self.image, self.quads)]
         return tuple(line for line in lines if line)
+
+    def _lone(self, quad: "NDArray[np.float32]", sheet: Sheet) -> OcrLine | None:
+        """A digit that the detector left out; anything else that is read there is a stain or a piece of a picture."""
+        crop = crop_line(self.image, quad)
+        reading = nets().read(crop)
+        if reading.score < LONE_SCORE or not re.fullmatch("[0-9]", reading.text):
+            return None
+        return OcrLine(
+            words_of_line(reading.text, reading.columns, reading.n_columns, crop, quad, sheet), reading.score
+        )
 
     def _line(self, index: int, tall: bool, sheet: Sheet) -> OcrLine | None:
         reading, crop, over = self.reading(index), self._crop(index), False
