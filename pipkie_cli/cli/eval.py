@@ -60,6 +60,12 @@ def evaluate(
             help="Also take what e-invoices inside the documents state (default: only what is read off the pages).",
         ),
     ] = False,
+    audit: Annotated[
+        Path | None,
+        typer.Option(
+            "--audit", metavar="FILE", help="Labels that are wrong: figures are given as labelled and without."
+        ),
+    ] = None,
     verbose: shared.Verbosity = 0,
     quiet: shared.Quiet = False,
 ) -> None:
@@ -76,15 +82,15 @@ def evaluate(
     console.set_up(verbose, quiet)
     stdout = console.take_stdout()
     if types:
-        if template is not None or output is not None or facts:
+        if template is not None or output is not None or facts or audit is not None:
             hint = "leave them out: all templates are weighed, by what the pages print"
-            raise UsageError("--types goes without --template, --facts and -o", hint=hint)
+            raise UsageError("--types goes without --template, --facts, --audit and -o", hint=hint)
         lots = [plan_types(*folder_and_part(one, split), limit) for one in data]
         with console.progress(sum(len(lot.documents) for lot in lots), quiet or verbose > 0) as step:
             chosen = run_types(lots, cache, step)
         console.print_data(stdout, console.report_lines(chosen.table(), chosen.figures))
         return
-    plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model, facts) for one in data]
+    plans = [plan_evaluation(*folder_and_part(one, split), limit, template, model, facts, audit) for one in data]
     plans = [replace(one, options=shared.with_pixels(one.options, decode, passes, max_pixels)) for one in plans]
     n_documents = sum(len(plan.documents) for plan in plans)
     with console.progress(n_documents, quiet or verbose > 0) as step:  # -v writes lines through a bar

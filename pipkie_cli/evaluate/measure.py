@@ -5,7 +5,7 @@ key unanswered, under its error code: a measure that leaves failures out would f
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pipkie_cli.errors import DocumentError
@@ -45,6 +45,7 @@ class Measured:
     chosen_type: str | None
     failure: str | None = None
     tree_accuracy: float | None = None  # of the whole answer, where the set has it as a tree
+    given: Asked = field(default_factory=lambda: Asked({}))  # what the road said, for whoever judges it by other labels
 
     @property
     def loss(self) -> float:
@@ -81,6 +82,7 @@ def measure(
             tuple(with_causes(judged, read.pages, printed)),
             road.choose(read),
             tree_accuracy=_tree(document, given, rules),
+            given=given,
         )
 
 

@@ -22,6 +22,10 @@ Figures = dict[str, Any]
 COLUMNS = ("n", "given", "anls", "exact", "typed", "f1", "absent", "invented")
 RATES = ("anls", "exact", "typed", "f1")
 CURVE_POINTS = 100  # of coverage against precision in the report
+AUDITED = (
+    "keys", "mean", "answers", "entities", "cells", "absent", "invented", "calibration_error",
+    "coverage_at_99_precision",
+)  # fmt: skip
 ALL_LABELS = "labels of the page"  # the one row of a set whose documents have no keys in common
 
 
@@ -64,6 +68,11 @@ def figures_of(measured: Sequence[Measured], own_keys: bool = False) -> Figures:
         }
     )
     return figures
+
+
+def audit_figures(measured: Sequence[Measured], own_keys: bool) -> Figures:
+    """What changed labels change: the figures that are given twice."""
+    return {name: value for name, value in figures_of(measured, own_keys).items() if name in AUDITED}
 
 
 def _key_figures(judged: Sequence[Judged]) -> Figures:
@@ -242,12 +251,26 @@ def _other_lines(figures: Figures) -> list[str]:
     lines.append(f"coverage at 99 % precision: {_percent(figures['coverage_at_99_precision'])} %")
     causes = ", ".join(f"{count} {cause}" for cause, count in figures["causes"].items())
     lines.append(f"wrong answers by cause: {causes or 'none'}")
+    lines += _audit_lines(figures.get("audited"))
     for label, chosen in figures["types"].items():
         lines.append(f"type of {label}: " + ", ".join(f"{count} {name}" for name, count in chosen.items()))
     failed = figures["failed"]
     causes = f" ({', '.join(f'{count} {code}' for code, count in failed.items())})" if failed else ""
     lines.append(f"{figures['documents']} documents, {sum(failed.values())} failed{causes}")
     return lines
+
+
+def _audit_lines(audit: Figures | None) -> list[str]:
+    if not audit:
+        return []
+    mean, invented = audit["mean"], audit["invented"]
+    return [
+        f"after the audit ({audit['changed']} labels changed, {audit['left_out']} left out), means of keys: "
+        f"ANLS {_percent(mean['anls'])} %, exact {_percent(mean['exact'])} %",
+        f"after the audit, entity F1: {_percent(audit['entities']['f1'])} %; "
+        f"invented {invented['invented']} of {invented['n']} ({_percent(invented['rate'])} %); "
+        f"calibration error {_percent(audit['calibration_error'])} %",
+    ]
 
 
 def summary_of(sets: Mapping[str, Figures]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipkie_cli.errors import UsageError
 from pipkie_cli.evaluate import bench
+from pipkie_cli.evaluate.audit import Changes, audited, read_changes
 from pipkie_cli.evaluate.bench_decoding import bench_decoding
 from pipkie_cli.evaluate.bench_process import bench_memory, help_cpu_seconds
 from pipkie_cli.evaluate.bench_report import bench_table
@@ -16,7 +17,7 @@ from pipkie_cli.evaluate.bench_stages import bench_stages
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, measuring_template, read_set
 from pipkie_cli.evaluate.measure import Measured, measure, not_asked
 from pipkie_cli.evaluate.output import draw_wrong, write_answers
-from pipkie_cli.evaluate.report import figures_of, summary_of, table_of, without_nan
+from pipkie_cli.evaluate.report import audit_figures, figures_of, summary_of, table_of, without_nan
 from pipkie_cli.evaluate.road import PipelineRoad
 from pipkie_cli.evaluate.setting import setting
 from pipkie_cli.evaluate.titles import SEED, distinct, title_of
@@ -37,6 +38,7 @@ class Evaluation:
     rules: SetRules
     template: Template | None  # None: each document is asked its own labels
     options: RunOptions
+    changes: Changes | None = None  # of labels that look wrong: figures are given twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +82,19 @@ class Measurements:
 
 
 def plan_evaluation(
-    folder: Path, part: str | None, limit: int | None, template: str | None, model: str, facts: bool = False
+    folder: Path,
+    part: str | None,
+    limit: int | None,
+    template: str | None,
+    model: str,
+    facts: bool = False,
+    audit: Path | None = None,
 ) -> Evaluation:
     """Read the labels and settle the template: the named one, else the set's own.
 
     With `limit`, a sample of so many documents, the same each time. With `facts` an e-invoice inside a document is
-    read too; without, only what its pages print. Raises InputError, UsageError, TemplateError.
+    read too; without, only what its pages print. `audit` is a file of labels that are wrong (audit.py).
+    Raises InputError, UsageError, TemplateError.
     """
     found = read_set(folder, part)
     rules, documents = found.rules, found.documents
@@ -93,7 +102,8 @@ def plan_evaluation(
         documents = tuple(sorted(Random(SEED).sample(documents, limit), key=lambda one: one.shown))
     asked = _asked(rules, template)
     options = RunOptions(templates=(asked,) if asked else (), template_given=True, model=model, facts=facts)
-    return Evaluation(title_of(folder, rules, part), part, limit, documents, rules, asked, options)
+    changes = read_changes(audit) if audit else None
+    return Evaluation(title_of(folder, rules, part), part, limit, documents, rules, asked, options, changes)
 
 
 def _asked(rules: SetRules, name: str | None) -> Template | None:
@@ -140,6 +150,11 @@ def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], No
     for one in measure(plan.documents, road, plan.template, plan.rules):
         measured.append(one)
         step()
+    own_keys = plan.rules.own_keys and plan.template is None
+    second = None
+    if plan.changes is not None:
+        again, changed, left_out = audited(measured, plan.changes, plan.template, plan.rules)
+        second = {"changed": changed, "left_out": left_out, **audit_figures(again, own_keys)}
     figures = {
         "set": plan.rules.name,
         "title": title,
@@ -147,7 +162,8 @@ def _run(plan: Evaluation, title: str, road: PipelineRoad, step: Callable[[], No
         "limit": plan.limit,
         "template": plan.template.label if plan.template else None,
         "facts": plan.options.facts,
-        **figures_of(measured, plan.rules.own_keys and plan.template is None),
+        **figures_of(measured, own_keys),
+        "audited": second,
         "not_asked": not_asked(plan.documents, plan.template, plan.rules),
         "page_cache": {name: count - before[name] for name, count in road.cache.counts.items()} if road.cache else None,
         "wall_s": round(monotonic() - start, 1),

@@ -55,4 +55,4 @@ def test_types_take_no_template(pipkie: Pipkie, desk: Path) -> None:
     """All shipped templates are weighed: one that is named would be no choice."""
     for option in (("-t", "note.yaml"), ("--facts",), ("-o", "looked_at")):
         ended = pipkie("eval", "--data", "set", "--types", *option)
-        assert (ended.code, "--types goes without --template, --facts and -o" in ended.err) == (2, True)
+        assert (ended.code, "--types goes without --template, --facts, --audit and -o" in ended.err) == (2, True)
