@@ -4,7 +4,7 @@ In: paths as the user gave them, options, a place for the output. Out: a record 
 document in it, in a file that appears when it is whole, and a `Summary` that adds up.
 Never looks at words, templates or values.
 More than five names, because a run has stages that the command line tells of one by one: plan, output, summary, after;
-`WholeFiles` is for other commands that write.
+`WholeFiles` and `lock` are for other commands that write.
 """
 
 from pipkie_cli.batch.after import check_places, list_failed, move_inputs, write_report
@@ -12,6 +12,7 @@ from pipkie_cli.batch.budget import bearable, default_workers
 from pipkie_cli.batch.cluster import Cluster, check_ray, cluster_workers
 from pipkie_cli.batch.devices import choose_devices
 from pipkie_cli.batch.forwards import Busy
+from pipkie_cli.batch.locked import lock
 from pipkie_cli.batch.output import Output, default_output, open_output, open_stream
 from pipkie_cli.batch.plan import Plan, listed_paths, plan_inputs
 from pipkie_cli.batch.run import EngineOf, Retry, run_batch
@@ -44,6 +45,7 @@ __all__ = [
     "left_out_line",
     "list_failed",
     "listed_paths",
+    "lock",
     "move_inputs",
     "open_output",
     "open_stream",

@@ -15,6 +15,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
+from pipkie_cli.batch.locked import lock
 from pipkie_cli.batch.worker import Outcome, Told
 from pipkie_cli.errors import OutputError
 
@@ -215,16 +216,9 @@ def _entry(head: dict[str, Any], offset: int) -> Entry:
 
 def _is_ours(descriptor: int, path: Path) -> bool:
     """Locks the file until it is closed; False where another run holds it, or has just replaced it."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: two runs onto one file are not told
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except BlockingIOError:
+    if not lock(descriptor):
         return False
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:  # replaced between opening and locking
         return False
-    except OSError:  # some network disks have no locks
-        return True

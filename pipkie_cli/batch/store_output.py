@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pipkie_cli.batch.journal import Entry, journal_of
+from pipkie_cli.batch.locked import lock
 from pipkie_cli.batch.output import FileOutput
 from pipkie_cli.batch.storage import Store, url_name
 from pipkie_cli.batch.worker import Outcome
@@ -99,18 +100,13 @@ def _locked(url: str) -> int | None:
 
     Raises OutputError where another run has it.
     """
-    try:
-        import fcntl
-    except ImportError:  # not on this system
-        return None
     name = f"pipkie-{hashlib.sha256(url.encode()).hexdigest()[:16]}.lock"
-    try:  # no link is followed: others may write there, too
-        descriptor = os.open(Path(tempfile.gettempdir()) / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # no link is followed: others may write there, too
+    try:
+        descriptor = os.open(Path(tempfile.gettempdir()) / name, flags, 0o600)
     except OSError:  # another user's
         return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock(descriptor):
         os.close(descriptor)
-        raise OutputError(f"another run is writing {url}", hint="wait for it, or choose another file with -o") from None
+        raise OutputError(f"another run is writing {url}", hint="wait for it, or choose another file with -o")
     return descriptor

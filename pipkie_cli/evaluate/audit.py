@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pipkie_cli.errors import InputError
 from pipkie_cli.evaluate.datasets import Labelled, SetRules, labels_template
@@ -25,7 +25,7 @@ class Change:
     """What one label is taken for."""
 
     labelled: tuple[str, ...]  # () for a label that says that the page has none
-    right: tuple[str, ...] | Literal["undecided"]
+    right: tuple[str, ...] | None  # None: undecided
 
 
 Changes = Mapping[tuple[str, str, str], Change]  # by set, file and key
@@ -45,7 +45,7 @@ def read_changes(path: Path) -> Changes:
             row = json.loads(line)
             place = (str(row["set"]), str(row["file"]), str(row["key"]))
             right = row["right"]
-            change = Change(_texts(row["labelled"]), UNDECIDED if right == UNDECIDED else _texts(right))
+            change = Change(_texts(row["labelled"]), None if right == UNDECIDED else _texts(right))
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path}:{number} is no change of a label", hint=HINT) from error
         if place in changes:
@@ -76,8 +76,8 @@ def audited(
             if (name, file) == (rules.name, one.document.shown)
         }
         document = _changed(one.document, own)
-        left_out += sum(change.right == UNDECIDED for change in own.values())
-        changed += sum(change.right != UNDECIDED for change in own.values())
+        left_out += sum(change.right is None for change in own.values())
+        changed += sum(change.right is not None for change in own.values())
         asked = template or labels_template(one.document)
         traps = tuple(answer for answer in one.judged if answer.kind == "trap")
         answers = judge_document(document, one.given, asked, rules)
@@ -94,7 +94,7 @@ def _changed(document: Labelled, changes: Mapping[str, Change]) -> Labelled:
                 f"{document.shown}: the key {key} of a changed label {reason}", hint="take the set's own file"
             )
         printed.pop(key, None)
-        if change.right == UNDECIDED:
+        if change.right is None:
             del values[key]
         else:
             values[key] = change.right

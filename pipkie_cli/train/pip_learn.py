@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 
+from pipkie_cli.batch import lock
 from pipkie_cli.errors import OutputError
 from pipkie_cli.models import model_revision, multimodal_folder
 from pipkie_cli.models.mllm import (
@@ -156,8 +157,6 @@ def _figures(plan: PipPlan, done: Progress) -> dict[str, Any]:
 @contextmanager
 def _alone(plan: PipPlan) -> Iterator[None]:
     """The folder with its plan, locked against a second run. Raises OutputError."""
-    import fcntl
-
     try:
         plan.folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(plan.folder, os.O_RDONLY)  # the folder itself: no file is left of a lock
@@ -165,12 +164,9 @@ def _alone(plan: PipPlan) -> Iterator[None]:
         hint = "name another with --output"
         raise OutputError(f"{plan.folder} cannot be written: {error.strerror}", hint=hint) from error
     try:
-        with suppress(OSError):  # some network disks have no locks
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                hint = "wait for it, or name another folder with --output"
-                raise OutputError(f"another training is writing {plan.output}", hint=hint) from None
+        if not lock(descriptor):
+            hint = "wait for it, or name another folder with --output"
+            raise OutputError(f"another training is writing {plan.output}", hint=hint)
         checked(plan)  # again: another run may have ended since the plan was made
         told = json.dumps(plan.told(), indent=1) + "\n"
         write_whole(plan.folder / "plan.json", lambda path: path.write_text(told, encoding="utf-8"))
