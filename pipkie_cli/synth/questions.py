@@ -63,7 +63,7 @@ def _absent(draft: Draft, stated: set[str], n: int) -> list[Field]:
     """Absent fields. The hard ones come first: of a kind that the page states, or half of a compound that it states."""
     rng, table = draft.rng, fields()
     kinds = {draft.find(name).kind for name in stated if name in table or name in draft.strangers}
-    foreseen = (*table.values(), *(fields_of("receipt") if draft.strip else ()))
+    foreseen = (*table.values(), *(fields_of("receipt") if draft.strip else ()))  # on receipts theirs count twice
     free = [field for field in foreseen if field.name not in stated and _TASTE.get(field.name) not in stated]
     near = [field for field in free if field.kind in kinds]
     near_fields = [draft.find(name) for name in sorted(stated) if name in table]

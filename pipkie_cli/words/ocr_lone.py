@@ -32,6 +32,7 @@ LARGE_PRINT = 2.2  # of the usual height: beside a heading stands no quantity
 SLOPE = 0.15
 PAPER = 0.35  # of its height around the crop, as the detector leaves
 MOST = 200  # a page with more has a texture
+MOST_PIECES = 10_000  # of ink that are looked at, of any place
 
 
 def lone_boxes(image: "Raster", quads: "Quads") -> "Quads":
@@ -48,6 +49,8 @@ def lone_boxes(image: "Raster", quads: "Quads") -> "Quads":
         return nothing
     ink, lines = _ink(image, quads, usual)
     pieces = _pieces(ink, usual)
+    if len(pieces) > MOST_PIECES:
+        return nothing
     found = np.zeros(len(pieces), bool)
     for a, b, h in zip(left[flat], right[flat], high[flat], strict=True):
         if h < LARGE_PRINT * usual:
